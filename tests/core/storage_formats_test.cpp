@@ -28,9 +28,9 @@ class StorageFormatsTest : public ::testing::Test {
 
   std::vector<Scalar> dense() const {
     std::vector<Scalar> entries(static_cast<std::size_t>(host.num_rows) * host.num_cols);
-    for (Ordinal i = 0; i < host.num_rows; ++i)
-      for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e)
-        entries[static_cast<std::size_t>(host.columns[e]) * host.num_rows + i] += host.values[e];
+    for_each_entry(host, [&](Ordinal i, Ordinal j, Scalar value) {
+      entries[static_cast<std::size_t>(j) * host.num_rows + i] += value;
+    });
     return entries;
   }
 

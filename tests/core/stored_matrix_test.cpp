@@ -38,16 +38,12 @@ class StoredMatrixTest : public ::testing::Test {
   /// its diagonal.
   HostMatrix<Scalar> exact_matrix(Ordinal n) {
     Random random(11);
-    HostMatrix<Scalar> A;
-    A.num_rows = A.num_cols = n;
-    for (Ordinal i = 0; i < n; ++i) {
+    return by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
       for (Ordinal j = std::max(0, i - 4); j < std::min(n, i + 5); ++j) {
         if (j != i && (i == 3 || random.below(3) == 0)) continue;
         A.push(j, Scalar(j == i ? 4 : 0.5 * (1 + random.below(4)) * (random.below(2) ? 1 : -1)));
       }
-      A.end_row();
-    }
-    return A;
+    });
   }
 
   std::vector<Scalar> numbers(std::size_t n, int seed) {
@@ -176,10 +172,7 @@ TYPED_TEST(StoredMatrixTest, NothingNarrowHoldsANan) {
 TYPED_TEST(StoredMatrixTest, EmptyMatricesAreStoredToo) {
   using Scalar = typename TypeParam::Scalar;
   for (const Ordinal n : {0, 5}) {
-    HostMatrix<Scalar> A;
-    A.num_rows = A.num_cols = n;
-    for (Ordinal i = 0; i < n; ++i)
-      A.end_row();
+    const auto A = without_entries<Scalar>(n);
     for (const StorageFormat format : all_formats) {
       const auto stored = this->stored(A, {format, StorageScalar::half});
       EXPECT_EQ(stored.op->num_entries(), 0u);

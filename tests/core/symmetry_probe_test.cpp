@@ -37,6 +37,15 @@ class SymmetryProbe : public ::testing::Test {
   static double laplacian(Ordinal i, Ordinal j) { return i == j ? 4 : -1; }
   static double upwind(Ordinal i, Ordinal j) { return i == j ? 4.5 : j == i - 1 ? -1.5 : -1; }
 
+  /// What `change(value, i, j)` makes of a symmetric matrix looks so, and of another one does not.
+  template <class Change>
+  void expect_told_apart(const Change& change) const {
+    const auto changed = [&](const Value& value) {
+      return five_point([&](Ordinal i, Ordinal j) { return change(value(i, j), i, j); });
+    };
+    EXPECT_TRUE(looks(changed(laplacian)));
+    EXPECT_FALSE(looks(changed(upwind)));
+  }
   bool looks(const HostMatrix<Scalar>& A) const {
     const Space exec;
     const auto csr = make_csr<Offset>(exec, A);
@@ -46,27 +55,20 @@ class SymmetryProbe : public ::testing::Test {
 TYPED_TEST_SUITE(SymmetryProbe, Matrices, TypeNames);
 
 TYPED_TEST(SymmetryProbe, TellsAPlainMatrix) {
-  EXPECT_TRUE(this->looks(this->five_point(this->laplacian)));
-  EXPECT_FALSE(this->looks(this->five_point(this->upwind)));
+  this->expect_told_apart([](double value, Ordinal, Ordinal) { return value; });
   EXPECT_TRUE(this->looks({}));
 }
 
 TYPED_TEST(SymmetryProbe, HugeRowsDoNotDrownTheOthers) {
   for (const double huge : {1e3, 1e8, 1e12, 1e20, 1e30}) {
+    SCOPED_TRACE(huge);
     const auto left = [](Ordinal i) { return i % TestFixture::side < TestFixture::side / 2; };
-    const auto with = [&](const typename TestFixture::Value& value) {
-      return this->five_point(
-          [&](Ordinal i, Ordinal j) { return value(i, j) + (i == j && left(i) ? huge : 0.0); });
-    };
-    EXPECT_FALSE(this->looks(with(this->upwind))) << huge;
-    EXPECT_TRUE(this->looks(with(this->laplacian))) << huge;
+    this->expect_told_apart([&](double value, Ordinal i, Ordinal j) {
+      return value + (i == j && left(i) ? huge : 0.0);
+    });
     // Two huge couplings that are the same in both directions.
-    const auto linked = [&](const typename TestFixture::Value& value) {
-      return this->five_point(
-          [&](Ordinal i, Ordinal j) { return i + j == 201 ? huge : value(i, j); });
-    };
-    EXPECT_FALSE(this->looks(linked(this->upwind))) << huge;
-    EXPECT_TRUE(this->looks(linked(this->laplacian))) << huge;
+    this->expect_told_apart(
+        [&](double value, Ordinal i, Ordinal j) { return i + j == 201 ? huge : value; });
   }
 }
 
@@ -75,12 +77,8 @@ TYPED_TEST(SymmetryProbe, ScaledFromBothSidesIsStillSymmetric) {
   const double most = std::is_same_v<Scalar, float> ? 18 : 150;
   const auto scale = [&](Ordinal i) { return std::pow(10.0, most * std::sin(1.0 + i)); };
   // One side times the other first: the same rounding in both directions.
-  const auto both = [&](const typename TestFixture::Value& value) {
-    return this->five_point(
-        [&](Ordinal i, Ordinal j) { return value(i, j) * (scale(i) * scale(j)); });
-  };
-  EXPECT_TRUE(this->looks(both(this->laplacian)));
-  EXPECT_FALSE(this->looks(both(this->upwind)));
+  this->expect_told_apart(
+      [&](double value, Ordinal i, Ordinal j) { return value * (scale(i) * scale(j)); });
   for (const double exponent : {0.1, most}) {
     EXPECT_FALSE(this->looks(this->five_point([&](Ordinal i, Ordinal j) {
       return this->laplacian(i, j) * std::pow(10.0, exponent * std::sin(1.0 + i));
@@ -104,21 +102,16 @@ TYPED_TEST(SymmetryProbe, TakesRoundOffForNothingAndOneEntryForSomething) {
 
 TYPED_TEST(SymmetryProbe, TakesEmptyRowsAndZeroDiagonals) {
   for (const double size : {1e-25, 1.0, 1e25}) {
-    const auto without = [&](const typename TestFixture::Value& value, bool columns) {
-      return this->five_point([&](Ordinal i, Ordinal j) {
-        const bool empty = i % 7 == 3 || (columns && j % 7 == 3);
-        return empty ? 0.0 : size * value(i, j);
-      });
-    };
-    EXPECT_TRUE(this->looks(without(this->laplacian, true))) << size;
-    EXPECT_FALSE(this->looks(without(this->laplacian, false))) << size;
-    EXPECT_FALSE(this->looks(without(this->upwind, true))) << size;
-    const auto hollow = [&](const typename TestFixture::Value& value) {
-      return this->five_point(
-          [&](Ordinal i, Ordinal j) { return i == j && i % 3 > 0 ? 0.0 : size * value(i, j); });
-    };
-    EXPECT_TRUE(this->looks(hollow(this->laplacian))) << size;
-    EXPECT_FALSE(this->looks(hollow(this->upwind))) << size;
+    SCOPED_TRACE(size);
+    this->expect_told_apart([&](double value, Ordinal i, Ordinal j) {
+      return i % 7 == 3 || j % 7 == 3 ? 0.0 : size * value;
+    });
+    EXPECT_FALSE(this->looks(this->five_point([&](Ordinal i, Ordinal j) {
+      return i % 7 == 3 ? 0.0 : size * this->laplacian(i, j);
+    }))) << "rows alone";
+    this->expect_told_apart([&](double value, Ordinal i, Ordinal j) {
+      return i == j && i % 3 > 0 ? 0.0 : size * value;
+    });
   }
 }
 

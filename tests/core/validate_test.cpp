@@ -46,19 +46,15 @@ TESSERA_TYPED_TEST(Validate, GoodMatrices) {
 }
 
 TESSERA_TYPED_TEST(Validate, Offsets) {
-  auto host = poisson<Scalar>(10, 10);
-  host.offsets[40] = host.offsets[39] - 1;
-  host.offsets[70] = host.offsets[69] - 1;
-  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 40, 40, {"offsets(40)"});
-  host = poisson<Scalar>(10, 10);
-  host.offsets[0] = 1;
-  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 0, 0, {"offsets(0) is 1"});
-  host = poisson<Scalar>(10, 10);
-  host.offsets[100] += 1;
-  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 100, 100, {"461", "460"});
-  host = poisson<Scalar>(10, 10);
-  host.offsets[50] = 100000;
-  expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, 50, 50, {"100000"});
+  const auto expect_found = [](auto change, Ordinal row, const std::vector<const char*>& words) {
+    auto host = poisson<Scalar>(10, 10);
+    change(host.offsets);
+    expect_problem(report_on<TypeParam>(host), MatrixDefect::offsets, row, row, words);
+  };
+  expect_found([](auto& o) { o[40] = o[39] - 1, o[70] = o[69] - 1; }, 40, {"offsets(40)"});
+  expect_found([](auto& o) { o[0] = 1; }, 0, {"offsets(0) is 1"});
+  expect_found([](auto& o) { o[100] += 1; }, 100, {"461", "460"});
+  expect_found([](auto& o) { o[50] = 100000; }, 50, {"100000"});
 }
 
 TESSERA_TYPED_TEST(Validate, Columns) {

@@ -62,9 +62,7 @@ TYPED_TEST(DirectSolverTest, ByNameSolvesInAnIterationOrTwo) {
     EXPECT_TRUE(noted(this->solver.hierarchy(), "factors: cholesky"));
     EXPECT_EQ(this->solver.parameters().solver.name, SolverName::cg);
 
-    RandomMatrixOptions options;
-    options.num_rows = options.num_cols = 150;
-    auto A = random_matrix<Scalar>(options);
+    auto A = random_matrix<Scalar>({.num_rows = 150, .num_cols = 150});
     for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
       if (j == i) value += 9;
     });
@@ -89,20 +87,17 @@ TYPED_TEST(DirectSolverTest, RowsComeToTheHostSortedAndTheirDuplicatesAddedUp) {
   const auto A = to_host(
       make_problem<Scalar, Space, Offset>(this->exec, {.problem = ProblemKind::poisson2d, .n = 9})
           .A);
-  HostMatrix<Scalar> B{A.num_rows, A.num_cols, {0}, {}, {}};
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
+  const auto B = by_rows<Scalar>(A.num_rows, A.num_cols, [&](auto& B, Ordinal i) {
     const auto begin = static_cast<std::ptrdiff_t>(A.offsets[i]);
     const auto end = static_cast<std::ptrdiff_t>(A.offsets[i + 1]);
     const bool is_tidy = i % 3 != 0;
     for (int half = is_tidy ? 1 : 0; half < 2; ++half) {
       for (auto k = begin; k < end; ++k) {
         const auto e = is_tidy ? k : begin + end - 1 - k;
-        B.columns.push_back(A.columns[e]);
-        B.values.push_back(static_cast<Scalar>(is_tidy ? A.values[e] : A.values[e] / 2));
+        B.push(A.columns[e], static_cast<Scalar>(is_tidy ? A.values[e] : A.values[e] / 2));
       }
     }
-    B.offsets.push_back(B.columns.size());
-  }
+  });
   const auto found = direct::to_host(this->exec, test::make_csr<Offset>(this->exec, B).view());
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->n, A.num_rows);
@@ -115,18 +110,9 @@ TYPED_TEST(DirectSolverTest, RowsComeToTheHostSortedAndTheirDuplicatesAddedUp) {
 TYPED_TEST(DirectSolverTest, ANullspaceIsProjectedOutOfWhatFactorsGive) {
   TESSERA_TEST_TYPES(TypeParam);
   auto A = poisson<Scalar>(20, 20);
-  for (int i = 0; i < A.num_rows; ++i) {
-    std::int64_t diagonal = 0;
-    Scalar sum = 0;
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i) {
-        diagonal = e;
-      } else {
-        sum -= A.values[e];
-      }
-    }
-    A.values[diagonal] = sum;
-  }
+  for_each_entry(A, [&](int i, int j, auto& value) {
+    if (i == j) value = static_cast<Scalar>(A.offsets[i + 1] - A.offsets[i] - 1);
+  });
   this->set_up(A, this->by_name());
   EXPECT_EQ(this->solver.parameters().solver.nullspace, NullspaceKind::constant);
   auto b = random_vector<Scalar>(this->n);
@@ -232,20 +218,16 @@ TYPED_TEST(DirectSolverTest, TheDiagonalAloneSolvesWhatItDecides) {
   TESSERA_TEST_TYPES(TypeParam);
   // A mass matrix of lines, 1/6 (1 4 1), on 50^2 points.
   const int points = 50;
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = points * points;
-  for (int i = 0; i < points; ++i) {
-    for (int j = 0; j < points; ++j) {
-      for (int di = -1; di <= 1; ++di) {
-        for (int dj = -1; dj <= 1; ++dj) {
-          if (i + di < 0 || i + di >= points || j + dj < 0 || j + dj >= points) continue;
-          A.push((i + di) * points + j + dj,
-                 static_cast<Scalar>((di == 0 ? 4 : 1) * (dj == 0 ? 4 : 1) / 36.0));
-        }
+  const auto A = by_rows<Scalar>(points * points, points * points, [&](auto& A, int row) {
+    const int i = row / points, j = row % points;
+    for (int di = -1; di <= 1; ++di) {
+      for (int dj = -1; dj <= 1; ++dj) {
+        if (i + di < 0 || i + di >= points || j + dj < 0 || j + dj >= points) continue;
+        A.push(row + di * points + dj,
+               static_cast<Scalar>((di == 0 ? 4 : 1) * (dj == 0 ? 4 : 1) / 36.0));
       }
-      A.end_row();
     }
-  }
+  });
   SolveParameters p;
   p.solver.tolerance = sizeof(Scalar) == 8 ? 1e-8 : 1e-5;
   this->set_up(A, p);

@@ -25,6 +25,10 @@ direct::HostMatrix for_direct(const HostMatrix<double>& A) {
   return result;
 }
 
+auto analysed(const direct::HostMatrix& A) {
+  return direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+}
+
 double largest(const std::vector<double>& v) {
   double result = 0;
   for (const double x : v)
@@ -44,20 +48,12 @@ std::vector<double> residual(const direct::HostMatrix& A, const std::vector<doub
 
 /// Entry by entry, in any order.
 direct::HostMatrix from_triples(int n, const std::vector<std::tuple<int, int, double>>& triples) {
-  direct::HostMatrix A;
-  A.n = n;
-  A.offsets.assign(1, 0);
-  for (int i = 0; i < n; ++i) {
+  return for_direct(by_rows<double>(n, n, [&](auto& A, int i) {
     for (int j = 0; j < n; ++j) {
-      for (const auto& [row, column, value] : triples) {
-        if (row != i || column != j) continue;
-        A.columns.push_back(j);
-        A.values.push_back(value);
-      }
+      for (const auto& [row, column, value] : triples)
+        if (row == i && column == j) A.push(j, value);
     }
-    A.offsets.push_back(A.num_entries());
-  }
-  return A;
+  }));
 }
 
 class FactorsTest : public ::testing::Test {
@@ -97,25 +93,23 @@ TEST_F(FactorsTest, SolveDefiniteSystems) {
 
 TEST_F(FactorsTest, SolveIndefiniteAndNonsymmetricSystems) {
   // A shift inside the spectrum: Cholesky is tried, and meets a negative pivot.
-  auto shifted = for_direct(poisson<double>(20, 20));
-  for (int i = 0; i < shifted.n; ++i) {
-    for (int e = shifted.offsets[i]; e < shifted.offsets[i + 1]; ++e)
-      if (shifted.columns[e] == i) shifted.values[e] = 3.7;
-  }
-  expect_solves(shifted, true, "lu");
+  auto shifted = poisson<double>(20, 20);
+  for_each_entry(shifted, [](int i, int j, double& value) {
+    if (i == j) value = 3.7;
+  });
+  expect_solves(for_direct(shifted), true, "lu");
   // Zeros on the diagonal, a pattern without symmetry, values over ten orders.
   expect_solves(from_triples(3, {{0, 1, 2}, {1, 2, 1e-5}, {2, 0, 1e5}, {2, 2, 1}}), false, "lu");
-  auto upwind = for_direct(poisson<double>(25, 25));
-  for (int i = 0; i < upwind.n; ++i) {
-    for (int e = upwind.offsets[i]; e < upwind.offsets[i + 1]; ++e)
-      if (upwind.columns[e] > i) upwind.values[e] = 0;
-  }
-  expect_solves(upwind, false, "lu");
+  auto upwind = poisson<double>(25, 25);
+  for_each_entry(upwind, [](int i, int j, double& value) {
+    if (j > i) value = 0;
+  });
+  expect_solves(for_direct(upwind), false, "lu");
 }
 
 TEST_F(FactorsTest, HaveTheSameBitsOnAnyNumberOfThreads) {
   const auto A = for_direct(poisson<double>(130, 110));
-  const auto symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+  const auto symbolic = analysed(A);
   ASSERT_GT(symbolic.tasks.size(), 4U);
   std::vector<std::vector<double>> results;
   for (const HostSpace& instance : instances<>()) {
@@ -132,7 +126,7 @@ TEST_F(FactorsTest, AreMadeByWorkersThatFinishWhereOneFails) {
   auto A = for_direct(poisson<double>(130, 110));
   for (int e = A.offsets[7000]; e < A.offsets[7001]; ++e)
     if (A.columns[e] == 7000) A.values[e] = -1;
-  const auto symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+  const auto symbolic = analysed(A);
   for (const HostSpace& instance : instances<>()) {
     direct::SparseCholesky cholesky;
     EXPECT_FALSE(cholesky.factor(instance, A, symbolic, 80 * epsilon));
@@ -142,20 +136,14 @@ TEST_F(FactorsTest, AreMadeByWorkersThatFinishWhereOneFails) {
 TEST_F(FactorsTest, SolveSystemsWithLongRows) {
   // Three rows are coupled to all: too long for AMD, which leaves them to the end.
   for (const int n : {300, 3000}) {
-    const auto A = by_rows<double>(n, n, [&](auto& A, int i) {
+    const auto A = for_direct(by_rows<double>(n, n, [&](auto& A, int i) {
       for (int j = 0; j < n; ++j) {
         const bool is_long = i % (n / 3) == 1 || j % (n / 3) == 1;
-        if (i == j) {
-          A.push(j, is_long ? n : 5.0);
-        } else if (is_long || std::abs(i - j) == 1) {
-          A.push(j, -0.9);
-        }
+        if (i == j || is_long || std::abs(i - j) == 1) A.push(j, i != j ? -0.9 : is_long ? n : 5.0);
       }
-    });
-    expect_solves(for_direct(A), true, "cholesky");
-    const auto matrix = for_direct(A);
-    const auto f = direct::analyse_cholesky(n, matrix.offsets, matrix.columns, no_limit);
-    EXPECT_LT(f.entries, 40.0 * n);
+    }));
+    expect_solves(A, true, "cholesky");
+    EXPECT_LT(analysed(A).entries, 40.0 * n);
   }
 }
 
@@ -163,7 +151,7 @@ TEST_F(FactorsTest, SupernodesAreEachInOneTaskAndTasksAreAForest) {
   for (const auto& host : {poisson<double>(120, 120), poisson<double>(20000),
                            poisson<double>(12, 11, 10), poisson<double>(3)}) {
     const auto A = for_direct(host);
-    const auto f = direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
+    const auto f = analysed(A);
     std::vector<int> seen;
     std::vector<int> num_children(f.tasks.size(), 0);
     for (std::size_t t = 0; t < f.tasks.size(); ++t) {
@@ -290,19 +278,15 @@ TEST_F(FactorsTest, AreMadeAgainForOtherValues) {
 
 TEST_F(FactorsTest, CostsAreEstimatedExactly) {
   // A path without fill: two entries per column but the last, 4 operations each.
-  const auto path = for_direct(poisson<double>(100));
-  const auto symbolic = direct::analyse_cholesky(path.n, path.offsets, path.columns, no_limit);
+  const auto symbolic = analysed(for_direct(poisson<double>(100)));
   EXPECT_EQ(symbolic.flops, 99 * 4 + 1);
   EXPECT_GE(symbolic.entries, 199);
   // A dense matrix: one supernode.
-  const auto dense = for_direct(random_spd_matrix<double>(60, 1.0));
-  const auto full = direct::analyse_cholesky(dense.n, dense.offsets, dense.columns, no_limit);
+  const auto full = analysed(for_direct(random_spd_matrix<double>(60, 1.0)));
   EXPECT_EQ(full.num_supernodes(), 1);
   EXPECT_EQ(full.flops, 60 * 61 * 121 / 6);
   // Fill grows as n log n on a grid of n points, not as its square.
-  const auto grid = for_direct(poisson<double>(100, 100));
-  const auto factor = direct::analyse_cholesky(grid.n, grid.offsets, grid.columns, no_limit);
-  EXPECT_LT(factor.entries, 60.0 * grid.n);
+  EXPECT_LT(analysed(for_direct(poisson<double>(100, 100))).entries, 60.0 * 100 * 100);
 }
 
 TEST_F(FactorsTest, AreNotMadeBeyondTheirLimit) {

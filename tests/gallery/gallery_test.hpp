@@ -23,6 +23,32 @@ Problem<typename Param::Scalar, typename Param::Space, typename Param::Offset> g
   return problem;
 }
 
+/// Its matrix on the host.
+template <class Param>
+HostMatrix<typename Param::Scalar> matrix_of(const GalleryParameters& parameters) {
+  return to_host(generate<Param>(parameters).A);
+}
+
+/// Entry by entry.
+inline void expect_near(const Dense& A, const Dense& expected, double tolerance) {
+  ASSERT_EQ(A.num_rows, expected.num_rows);
+  for (std::size_t i = 0; i < A.values.size(); ++i)
+    ASSERT_NEAR(static_cast<double>(A.values[i]), static_cast<double>(expected.values[i]),
+                tolerance);
+}
+
+/// Whether vertex `v` of a jittered mesh of n interior vertices a side is the boundary's neighbour.
+/// The jitter is less than half an edge, so that rounding finds a vertex's point of the grid.
+template <class Scalar>
+bool is_beside_the_boundary(const std::vector<Scalar>& places, Ordinal v, int dim, int n) {
+  const std::size_t vertices = places.size() / dim;
+  for (int d = 0; d < dim; ++d) {
+    const auto at = std::lround(double(places[v + d * vertices]) * (n + 1));
+    if (at == 1 || at == n) return true;
+  }
+  return false;
+}
+
 /// Rows sorted without duplicates, columns in range, every diagonal entry stored, values finite.
 template <class Scalar>
 void expect_sound(const HostMatrix<Scalar>& A) {
@@ -49,8 +75,7 @@ void expect_sound(const HostMatrix<Scalar>& A) {
 /// Equal to the transpose, pattern and bits.
 template <class Scalar>
 bool is_symmetric(const HostMatrix<Scalar>& A) {
-  const HostMatrix<Scalar> T = transpose(A);
-  return A.offsets == T.offsets && A.columns == T.columns && A.values == T.values;
+  return A == transpose(A);
 }
 
 /// By Cholesky's factorisation; a pivot below `tolerance` times the diagonal entry counts as zero.

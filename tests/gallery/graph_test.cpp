@@ -41,10 +41,8 @@ TYPED_TEST(GraphTest, CouplesVerticesWithinTheRadius) {
 }
 
 TYPED_TEST(GraphTest, SeedChangesTheGraph) {
-  const auto one =
-      test::to_host(test::generate<TypeParam>({.problem = ProblemKind::graph, .n = 9}).A);
-  const auto two = test::to_host(
-      test::generate<TypeParam>({.problem = ProblemKind::graph, .n = 9, .seed = 2}).A);
+  const auto one = test::matrix_of<TypeParam>({.problem = ProblemKind::graph, .n = 9});
+  const auto two = test::matrix_of<TypeParam>({.problem = ProblemKind::graph, .n = 9, .seed = 2});
   EXPECT_NE(one.columns, two.columns);
 }
 

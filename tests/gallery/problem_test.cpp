@@ -4,10 +4,10 @@
 /// What holds for every problem of the gallery: shapes, structure, symmetry, definiteness, the same
 /// bits each time.
 #include "gallery/gallery_test.hpp"
+#include "support/error_of.hpp"
+#include "support/same_matrix.hpp"
 
 #include <algorithm>
-
-#include "tessera/operator/error.hpp"
 
 namespace tessera::problem_test {
 
@@ -78,9 +78,7 @@ TYPED_TEST(ProblemTest, HasTheSameBitsEachTime) {
   for (const auto& parameters : small_problems()) {
     const auto once = test::generate<TypeParam>(parameters);
     const auto again = test::generate<TypeParam>(parameters);
-    EXPECT_EQ(test::to_host(once.A.offsets), test::to_host(again.A.offsets));
-    EXPECT_EQ(test::to_host(once.A.columns), test::to_host(again.A.columns));
-    EXPECT_EQ(test::to_host(once.A.values), test::to_host(again.A.values));
+    test::expect_same(test::to_host(once.A), test::to_host(again.A));
     EXPECT_EQ(test::to_host(once.b), test::to_host(again.b));
     EXPECT_EQ(test::to_host(once.near_nullspace), test::to_host(again.near_nullspace));
   }
@@ -89,8 +87,8 @@ TYPED_TEST(ProblemTest, HasTheSameBitsEachTime) {
 TESSERA_TYPED_TEST(ProblemTest, HasTheSamePatternOnTheHost) {
   using Host = test::Types<Scalar, HostSpace, std::int64_t>;
   for (const auto& parameters : small_problems()) {
-    const auto here = test::to_host(test::generate<TypeParam>(parameters).A);
-    const auto there = test::to_host(test::generate<Host>(parameters).A);
+    const auto here = test::matrix_of<TypeParam>(parameters);
+    const auto there = test::matrix_of<Host>(parameters);
     EXPECT_EQ(here.offsets, there.offsets);
     EXPECT_EQ(here.columns, there.columns);
     for (std::size_t e = 0; e < here.num_entries(); ++e) {
@@ -136,42 +134,33 @@ TEST(ParameterNames, AreThoseThatChangeTheProblem) {
                                           "degree", "shift",    "seed",   "numbering"};
   for (const auto& entry : problem_names()) {
     const GalleryParameters parameters{.problem = entry.value, .n = 12, .order = 2, .refine = 0};
-    const auto A = test::to_host(test::generate<Host>(parameters).A);
+    const auto A = test::matrix_of<Host>(parameters);
     const auto names = parameter_names(entry.value);
     for (const std::string_view member : members) {
       SCOPED_TRACE(std::string(entry.name) + ", " + std::string(member));
       GalleryParameters other = parameters;
       ChangeMember change{member};
       describe_parameters(change, other);
-      const auto B = test::to_host(test::generate<Host>(other).A);
+      const auto B = test::matrix_of<Host>(other);
       const bool named = std::find(names.begin(), names.end(), member) != names.end();
-      EXPECT_EQ(A.offsets != B.offsets || A.columns != B.columns || A.values != B.values, named);
+      EXPECT_EQ(!(A == B), named);
     }
   }
 }
 
-/// The message of the error that a problem throws; empty where it throws none.
+/// Expects an error of that kind whose message holds each of `parts`.
 template <class Offset = std::int32_t>
-std::string error_of(const GalleryParameters& parameters, ErrorKind kind) {
-  try {
-    make_problem<double, DeviceSpace, Offset>(DeviceSpace(), parameters);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+void expect_refused(const GalleryParameters& parameters, ErrorKind kind,
+                    std::initializer_list<std::string> parts) {
+  test::expect_error(
+      test::error_of([&] { make_problem<double, DeviceSpace, Offset>(DeviceSpace(), parameters); }),
+      kind, parts);
 }
 
 TEST(ProblemErrors, NameParameterValueAndRange) {
   const auto expect = [](const GalleryParameters& parameters, const std::string& name_and_value,
                          const std::string& range) {
-    const std::string message = error_of(parameters, ErrorKind::configuration);
-    EXPECT_TRUE(contains(message, name_and_value)) << message;
-    EXPECT_TRUE(contains(message, range)) << message;
+    expect_refused(parameters, ErrorKind::configuration, {name_and_value, range});
   };
   using Kind = ProblemKind;
   expect({.n = 0}, "n = 0", "1 to 46340");
@@ -204,18 +193,15 @@ TEST(ProblemErrors, TooManyRows) {
         GalleryParameters{.problem = Kind::elasticity2d, .n = 46340},
         GalleryParameters{.problem = Kind::beam, .order = 8, .refine = 12},
         GalleryParameters{.problem = Kind::lshape, .order = 8, .refine = 12}}) {
-    const std::string message = error_of<std::int64_t>(parameters, ErrorKind::configuration);
-    EXPECT_TRUE(contains(message, "2147483647")) << message;
-    EXPECT_TRUE(contains(message, to_string(parameters.problem).data())) << message;
+    expect_refused<std::int64_t>(parameters, ErrorKind::configuration,
+                                 {"2147483647", to_string(parameters.problem).data()});
   }
 }
 
 TEST(ProblemErrors, TooManyEntriesForNarrowOffsets) {
   // 8,137,585,000 entries and more; nothing is allocated.
-  const std::string message =
-      error_of({.problem = ProblemKind::beam, .order = 7, .refine = 4}, ErrorKind::precondition);
-  EXPECT_TRUE(contains(message, "64-bit offsets")) << message;
-  EXPECT_TRUE(contains(message, std::to_string(8065LL * 1009 * 1009))) << message;
+  expect_refused({.problem = ProblemKind::beam, .order = 7, .refine = 4}, ErrorKind::precondition,
+                 {"64-bit offsets", std::to_string(8065LL * 1009 * 1009)});
 }
 
 }  // namespace tessera::problem_test

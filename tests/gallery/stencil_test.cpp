@@ -3,6 +3,7 @@
 /// @file
 /// Problems on regular grids: exact entries, and what each stencil does to polynomials.
 #include "gallery/gallery_test.hpp"
+#include "support/same_matrix.hpp"
 
 namespace tessera::stencil_test {
 
@@ -10,18 +11,10 @@ TESSERA_TEST_SUITE(StencilTest, test::Matrices, test::TypeNames);
 
 TESSERA_TYPED_TEST(StencilTest, PoissonEqualsTheReference) {
   for (const int n : {2, 3, 7}) {
-    const auto flat =
-        test::to_host(test::generate<TypeParam>({.problem = ProblemKind::poisson2d, .n = n}).A);
-    const auto flat_reference = test::poisson<Scalar>(n, n);
-    EXPECT_EQ(flat.offsets, flat_reference.offsets);
-    EXPECT_EQ(flat.columns, flat_reference.columns);
-    EXPECT_EQ(flat.values, flat_reference.values);
-    const auto solid =
-        test::to_host(test::generate<TypeParam>({.problem = ProblemKind::poisson3d, .n = n}).A);
-    const auto solid_reference = test::poisson<Scalar>(n, n, n);
-    EXPECT_EQ(solid.offsets, solid_reference.offsets);
-    EXPECT_EQ(solid.columns, solid_reference.columns);
-    EXPECT_EQ(solid.values, solid_reference.values);
+    test::expect_same(test::matrix_of<TypeParam>({.problem = ProblemKind::poisson2d, .n = n}),
+                      test::poisson<Scalar>(n, n));
+    test::expect_same(test::matrix_of<TypeParam>({.problem = ProblemKind::poisson3d, .n = n}),
+                      test::poisson<Scalar>(n, n, n));
   }
 }
 
@@ -30,7 +23,7 @@ TESSERA_TYPED_TEST(StencilTest, BoxStencilsCoupleAllNeighbours) {
     const int n = 5;
     const int nz = kind == ProblemKind::poisson2d9 ? 1 : n;
     const Scalar center = nz == 1 ? 8 : 26;
-    const auto A = test::to_host(test::generate<TypeParam>({.problem = kind, .n = n}).A);
+    const auto A = test::matrix_of<TypeParam>({.problem = kind, .n = n});
     const test::Dense D = test::to_dense(A);
     std::size_t entries = 0;
     for (int i = 0; i < D.num_rows; ++i) {
@@ -68,52 +61,23 @@ void expect_makes(const test::HostMatrix<Scalar>& A, int n, const std::vector<do
   }
 }
 
+/// -div(Q grad u), exact in the interior for u = 1, x, y, z, x^2, y^2, z^2, x y, x z, y z; those of
+/// z are zero in the plane.
 TESSERA_TYPED_TEST(StencilTest, AnisotropicDifferentiatesQuadratics) {
-  const int n = 9;
-  const double epsilon = 0.01;
-  const double theta = 0.7;
-  const auto A = test::to_host(
-      test::generate<TypeParam>(
-          {.problem = ProblemKind::anisotropic2d, .n = n, .epsilon = epsilon, .theta = theta})
-          .A);
-  const double c = std::cos(theta);
-  const double s = std::sin(theta);
-  // -div(Q grad u) for u = 1, x, y, x^2, y^2, x y, exact for these in the interior.
-  const std::vector<double> expected = {0,
-                                        0,
-                                        0,
-                                        -2 * (c * c + epsilon * s * s),
-                                        -2 * (s * s + epsilon * c * c),
-                                        -2 * (1 - epsilon) * c * s};
-  expect_makes(A, n, expected, [](double x, double y, double) {
-    return std::vector<double>{1, x, y, x * x, y * y, x * y};
-  });
-}
-
-TESSERA_TYPED_TEST(StencilTest, AnisotropicInSpaceDifferentiatesQuadratics) {
-  const int n = 7;
-  const double epsilon = 0.01;
-  const double theta = 0.7;
-  const auto A = test::to_host(
-      test::generate<TypeParam>(
-          {.problem = ProblemKind::anisotropic3d, .n = n, .epsilon = epsilon, .theta = theta})
-          .A);
-  const double c = std::cos(theta);
-  const double s = std::sin(theta);
-  // -div(Q grad u) for u = 1, x, y, z, x^2, y^2, z^2, x y, x z, y z.
-  const std::vector<double> expected = {0,
-                                        0,
-                                        0,
-                                        0,
-                                        -2 * (c * c + epsilon * s * s),
-                                        -2 * (s * s + epsilon * c * c),
-                                        -2 * epsilon,
-                                        -2 * (1 - epsilon) * c * s,
-                                        0,
-                                        0};
-  expect_makes(A, n, expected, [](double x, double y, double z) {
-    return std::vector<double>{1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z};
-  });
+  const double epsilon = 0.01, theta = 0.7;
+  const double c = std::cos(theta), s = std::sin(theta);
+  for (const auto kind : {ProblemKind::anisotropic2d, ProblemKind::anisotropic3d}) {
+    const bool flat = kind == ProblemKind::anisotropic2d;
+    const int n = flat ? 9 : 7;
+    const auto A =
+        test::matrix_of<TypeParam>({.problem = kind, .n = n, .epsilon = epsilon, .theta = theta});
+    const double xx = -2 * (c * c + epsilon * s * s), yy = -2 * (s * s + epsilon * c * c);
+    const double zz = flat ? 0 : -2 * epsilon, xy = -2 * (1 - epsilon) * c * s;
+    expect_makes(A, n, {0, 0, 0, 0, xx, yy, zz, xy, 0, 0}, [&](double x, double y, double at_z) {
+      const double z = flat ? 0 : at_z;
+      return std::vector<double>{1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z};
+    });
+  }
 }
 
 TESSERA_TYPED_TEST(StencilTest, JumpTakesHarmonicMeans) {
@@ -121,8 +85,7 @@ TESSERA_TYPED_TEST(StencilTest, JumpTakesHarmonicMeans) {
   for (const auto kind : {ProblemKind::jump2d, ProblemKind::jump3d}) {
     const int n = 16;
     const bool flat = kind == ProblemKind::jump2d;
-    const auto A =
-        test::to_host(test::generate<TypeParam>({.problem = kind, .n = n, .contrast = contrast}).A);
+    const auto A = test::matrix_of<TypeParam>({.problem = kind, .n = n, .contrast = contrast});
     const auto coefficient = [&](int i) {
       return (i % n / 2 + i / n % n / 2 + i / (n * n) / 2) % 2 == 0 ? 1.0 : contrast;
     };
@@ -171,11 +134,9 @@ TESSERA_TYPED_TEST(StencilTest, ConvectionDifferentiatesLinearFunctions) {
           ASSERT_NEAR(static_cast<double>(result[i]), flow[d], test::roundings<Scalar>(200));
         }
       }
-      for (int i = 0; i < A.num_rows; ++i) {  // an M-matrix
-        for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-          ASSERT_EQ(A.values[e] > 0, A.columns[e] == i);
-        }
-      }
+      test::for_each_entry(A, [](int i, int j, Scalar value) {  // an M-matrix
+        ASSERT_EQ(value > 0, i == j);
+      });
     }
   }
 }

@@ -215,30 +215,23 @@ void expect_equals_reference(const GalleryParameters& parameters) {
   const auto b = test::to_host(problem.b);
   const Reference<dim> reference({parameters.n, static_cast<std::uint64_t>(parameters.seed)},
                                  parameters.epsilon, parameters.theta);
-  ASSERT_EQ(A.num_rows, reference.A.num_rows);
-  for (std::size_t i = 0; i < A.values.size(); ++i) {
-    ASSERT_NEAR(static_cast<double>(A.values[i]), static_cast<double>(reference.A.values[i]),
-                test::roundings<Scalar>(200));
-  }
+  test::expect_near(A, reference.A, test::roundings<Scalar>(200));
   for (std::size_t i = 0; i < b.size(); ++i)
     ASSERT_NEAR(b[i], static_cast<double>(reference.b[i]), test::roundings<Scalar>(20));
 }
 
 TYPED_TEST(UnstructuredTest, EqualsElementsAssembledOneByOne) {
   for (const double epsilon : {1.0, 0.01}) {
+    GalleryParameters p{.problem = ProblemKind::unstructured2d, .epsilon = epsilon, .theta = 0.7};
     for (const int n : {1, 4, 11}) {
-      expect_equals_reference<TypeParam, 2>({.problem = ProblemKind::unstructured2d,
-                                             .n = n,
-                                             .epsilon = epsilon,
-                                             .theta = 0.7,
-                                             .seed = n});
+      p.n = p.seed = n;
+      expect_equals_reference<TypeParam, 2>(p);
     }
+    p.problem = ProblemKind::unstructured3d;
+    p.theta = -1.2;
     for (const int n : {1, 2, 5}) {
-      expect_equals_reference<TypeParam, 3>({.problem = ProblemKind::unstructured3d,
-                                             .n = n,
-                                             .epsilon = epsilon,
-                                             .theta = -1.2,
-                                             .seed = n});
+      p.n = p.seed = n;
+      expect_equals_reference<TypeParam, 3>(p);
     }
   }
 }
@@ -253,15 +246,6 @@ TESSERA_TYPED_TEST(UnstructuredTest, LinearFunctionsAreInTheKernel) {
     const auto A = test::to_host(problem.A);
     const auto places = test::to_host(problem.coordinates);
     ASSERT_EQ(places.size(), static_cast<std::size_t>(A.num_rows) * dim);
-    // The jitter is less than half an edge, so that rounding finds a vertex's point of the grid.
-    const auto beside_the_boundary = [&](Ordinal row) {
-      bool beside = false;
-      for (int d = 0; d < dim; ++d) {
-        const auto at = std::lround(double(places[row + d * A.num_rows]) * (n + 1));
-        beside |= at == 1 || at == n;
-      }
-      return beside;
-    };
     int interior = 0;
     for (int function = 0; function <= dim; ++function) {
       std::vector<Scalar> u(A.num_rows, Scalar(1));
@@ -269,7 +253,7 @@ TESSERA_TYPED_TEST(UnstructuredTest, LinearFunctionsAreInTheKernel) {
         u[i] = places[i + (function - 1) * A.num_rows];
       const auto result = test::multiply(A, u);
       for (Ordinal i = 0; i < A.num_rows; ++i) {
-        if (beside_the_boundary(i)) continue;
+        if (test::is_beside_the_boundary(places, i, dim, n)) continue;
         ++interior;
         ASSERT_NEAR(static_cast<double>(result[i]), 0, test::roundings<Scalar>(100)) << function;
       }
@@ -282,7 +266,7 @@ TYPED_TEST(UnstructuredTest, CellsHaveTheirDiagonalsAndRowsDiffer) {
   for (const auto kind : {ProblemKind::unstructured2d, ProblemKind::unstructured3d}) {
     const bool flat = kind == ProblemKind::unstructured2d;
     for (const int n : {1, 2, 17}) {
-      const auto A = test::to_host(test::generate<TypeParam>({.problem = kind, .n = n}).A);
+      const auto A = test::matrix_of<TypeParam>({.problem = kind, .n = n});
       // Edges along the axes, one diagonal a face of the cells, and one through each cell in 3D.
       const int m = n - 1;
       const int edges = flat ? 2 * n * m + m * m : 3 * n * n * m + 3 * n * m * m + m * m * m;

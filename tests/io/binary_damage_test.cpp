@@ -21,9 +21,10 @@ class BinaryDamage : public ::testing::Test {
     m_bytes = read_bytes(m_path);
   }
 
-  Error error_of_reading(const std::string& bytes) const {
-    m_folder.write("bad.tsr", bytes);
-    return error_of([&] { read_matrix<double>(DeviceSpace(), m_folder.path() / "bad.tsr"); });
+  void expect_refused(const std::string& bytes, const std::string& reason = {}) const {
+    const auto path = m_folder.write("bad.tsr", bytes);
+    expect_error(error_of([&] { read_matrix<double>(DeviceSpace(), path); }), ErrorKind::bad_input,
+                 {reason});
   }
 
   // The file with other sections; its checksums are right.
@@ -47,39 +48,37 @@ TEST_F(BinaryDamage, EveryChangedByteIsNoticed) {
   for (std::size_t i = 0; i < m_bytes.size(); ++i) {
     std::string bytes = m_bytes;
     bytes[i] = static_cast<char>(bytes[i] ^ 0x10);
-    EXPECT_EQ(error_of_reading(bytes).kind(), ErrorKind::bad_input) << "byte " << i;
+    SCOPED_TRACE("byte " + std::to_string(i));
+    expect_refused(bytes);
   }
 }
 
 TEST_F(BinaryDamage, EveryCutAndEveryTailIsNoticed) {
   for (std::size_t size = 0; size < m_bytes.size(); size += 13) {
-    EXPECT_EQ(error_of_reading(m_bytes.substr(0, size)).kind(), ErrorKind::bad_input) << size;
+    SCOPED_TRACE(size);
+    expect_refused(m_bytes.substr(0, size));
   }
-  EXPECT_EQ(error_of_reading(m_bytes + "x").kind(), ErrorKind::bad_input);
+  expect_refused(m_bytes + "x");
 }
 
 TEST_F(BinaryDamage, ReasonsAreSaid) {
-  const auto expect = [this](const std::string& bytes, const std::string& reason) {
-    const std::string message = error_of_reading(bytes).what();
-    EXPECT_NE(message.find(reason), std::string::npos) << message;
-  };
   const auto changed = [this](std::size_t at, char value) {
     std::string bytes = m_bytes;
     bytes[at] = value;
     return bytes;
   };
-  expect(m_bytes.substr(0, 100), "ends within its header");
-  expect(changed(8, 2), "version 2; only version 1 is known");
-  expect(changed(12, 1), "another byte order");
-  expect(changed(24, 9), "its header is damaged (checksum)");
-  expect(changed(128, 9), "its offsets are damaged (checksum)");
-  expect(m_bytes.substr(0, m_bytes.size() - 64), "promises a file of");
-  expect(with_sections({0, 1, 2}, {0, 3}, {1, 1}), "1 column numbers that lie outside");
-  expect(with_sections({0, 1, 2}, {0, -1}, {1, 1}), "1 column numbers that lie outside");
-  expect(with_sections({0, 2, 1}, {0, 1}, {1, 1}), "row offsets that do not ascend");
-  expect(with_sections({1, 1, 2}, {0, 1}, {1, 1}), "row offsets that do not ascend");
-  expect(with_sections({0, 1, 3}, {0, 1}, {1, 1}), "row offsets that do not ascend");
-  expect(with_sections({0, 1, 2}, {0, 1}, {1, 1.0 / 0.0}), "1 values that are not finite");
+  expect_refused(m_bytes.substr(0, 100), "ends within its header");
+  expect_refused(changed(8, 2), "version 2; only version 1 is known");
+  expect_refused(changed(12, 1), "another byte order");
+  expect_refused(changed(24, 9), "its header is damaged (checksum)");
+  expect_refused(changed(128, 9), "its offsets are damaged (checksum)");
+  expect_refused(m_bytes.substr(0, m_bytes.size() - 64), "promises a file of");
+  expect_refused(with_sections({0, 1, 2}, {0, 3}, {1, 1}), "1 column numbers that lie outside");
+  expect_refused(with_sections({0, 1, 2}, {0, -1}, {1, 1}), "1 column numbers that lie outside");
+  expect_refused(with_sections({0, 2, 1}, {0, 1}, {1, 1}), "row offsets that do not ascend");
+  expect_refused(with_sections({1, 1, 2}, {0, 1}, {1, 1}), "row offsets that do not ascend");
+  expect_refused(with_sections({0, 1, 3}, {0, 1}, {1, 1}), "row offsets that do not ascend");
+  expect_refused(with_sections({0, 1, 2}, {0, 1}, {1, 1.0 / 0.0}), "1 values that are not finite");
   EXPECT_NO_THROW((m_folder.write("b", with_sections({0, 1, 2}, {0, 1}, {1, 1e300})),
                    read_matrix<double>(HostSpace(), m_folder.path() / "b")));
   EXPECT_THROW(read_matrix<float>(HostSpace(), m_folder.path() / "b"), Error);

@@ -15,9 +15,10 @@
 #include <string>
 
 #include "support/device.hpp"
+#include "support/error_of.hpp"
+#include "support/same_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/io/matrix_file.hpp"
-#include "tessera/operator/error.hpp"
 
 namespace tessera::test {
 
@@ -69,25 +70,6 @@ inline std::string gzip(const std::string& text) {
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;
-}
-
-/// True where the two agree in every bit that == sees.
-template <class Scalar>
-bool same(const HostMatrix<Scalar>& a, const HostMatrix<Scalar>& b) {
-  return a.num_rows == b.num_rows && a.num_cols == b.num_cols && a.offsets == b.offsets &&
-         a.columns == b.columns && a.values == b.values;
-}
-
-/// Runs `work`, which must throw `tessera::Error`, and returns it.
-template <class Work>
-Error error_of(const Work& work) {
-  try {
-    work();
-  } catch (const Error& e) {
-    return e;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {ErrorKind::precondition, ""};
 }
 
 }  // namespace tessera::test

@@ -25,7 +25,8 @@ class MatrixMarketTest : public ::testing::Test {
   // Rows as lists of (column, value), columns ascending.
   void expect(const std::string& content, std::int32_t num_cols,
               const std::vector<std::vector<std::pair<std::int32_t, Scalar>>>& rows) {
-    EXPECT_TRUE(same(to_host(read(content).A), from_rows(num_cols, rows))) << content;
+    SCOPED_TRACE(content);
+    expect_same(to_host(read(content).A), from_rows(num_cols, rows));
   }
 
   TemporaryFolder m_folder;
@@ -77,7 +78,7 @@ TYPED_TEST(MatrixMarketTest, Amgx) {
   const auto file = this->read(banner +
                                "coordinate real general\n%%AMGX 1 1 sorted diagonal rhs solution\n"
                                "2 2 2\n1 2 -1\n2 1 -2\n% the diagonal\n4\n5\n\n1\n2\n.5\n.25\n");
-  EXPECT_TRUE(same(to_host(file.A), from_rows<Scalar>(2, {{{0, 4}, {1, -1}}, {{0, -2}, {1, 5}}})));
+  expect_same(to_host(file.A), from_rows<Scalar>(2, {{{0, 4}, {1, -1}}, {{0, -2}, {1, 5}}}));
   ASSERT_TRUE(file.rhs && file.solution);
   EXPECT_EQ(to_host(*file.rhs), (std::vector<Scalar>{1, 2}));
   EXPECT_EQ(to_host(*file.solution), (std::vector<Scalar>{0.5, 0.25}));
@@ -99,21 +100,19 @@ TYPED_TEST(MatrixMarketTest, GzipOfOneAndOfTwoMembers) {
   const std::string start = banner + "coordinate real general\n2 2 2\n1 1 ";
   const std::string rest = "1\n2 2 2\n";
   const auto expected = from_rows<Scalar>(2, {{{0, 1}}, {{1, 2}}});
-  EXPECT_TRUE(same(to_host(this->read(gzip(start + rest)).A), expected));
-  EXPECT_TRUE(same(to_host(this->read(gzip(start) + gzip(rest)).A), expected));
+  expect_same(to_host(this->read(gzip(start + rest)).A), expected);
+  expect_same(to_host(this->read(gzip(start) + gzip(rest)).A), expected);
 }
 
 // Entries in random order, comments and blank lines between them, several chunks long.
 template <class Scalar>
 std::string shuffled_text(const HostMatrix<Scalar>& A, bool lower, Random& random) {
   std::vector<std::string> lines;
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
-    for (auto k = A.offsets[row]; k < A.offsets[row + 1]; ++k) {
-      if (lower && A.columns[k] > row) continue;
-      lines.push_back(std::to_string(row + 1) + " " + std::to_string(A.columns[k] + 1) + " " +
-                      std::to_string(A.values[k]) + "\n");
-    }
-  }
+  for_each_entry(A, [&](std::int32_t row, std::int32_t column, Scalar value) {
+    if (lower && column > row) return;
+    lines.push_back(std::to_string(row + 1) + " " + std::to_string(column + 1) + " " +
+                    std::to_string(value) + "\n");
+  });
   for (std::size_t i = lines.size(); i > 1; --i) {
     std::swap(lines[i - 1], lines[random.below(static_cast<std::int32_t>(i))]);
   }
@@ -150,7 +149,8 @@ TYPED_TEST(MatrixMarketTest, RandomMatricesInAnyOrder) {
     for (const int threads : {1, 2, 5}) {
       ReadOptions read_options;
       read_options.threads = threads;
-      EXPECT_TRUE(same(to_host(this->read(text, read_options).A), A)) << options.seed;
+      SCOPED_TRACE(options.seed);
+      expect_same(to_host(this->read(text, read_options).A), A);
     }
   }
 }
@@ -169,7 +169,7 @@ TYPED_TEST(MatrixMarketTest, RandomSymmetricMatrixInAnyOrder) {
   for (const auto& [place, value] : entries)
     rows[place.first].push_back({place.second, value});
   const HostMatrix<Scalar> A = from_rows(n, rows);
-  EXPECT_TRUE(same(to_host(this->read(shuffled_text(A, true, random)).A), A));
+  expect_same(to_host(this->read(shuffled_text(A, true, random)).A), A);
 }
 
 TYPED_TEST(MatrixMarketTest, DuplicatesAreSummedInTheFilesOrderWhereAskedFor) {
@@ -183,11 +183,11 @@ TYPED_TEST(MatrixMarketTest, DuplicatesAreSummedInTheFilesOrderWhereAskedFor) {
       this->read(banner + "coordinate real general\n2 2 7\n2 2 " + l +
                      "\n1 1 1\n2 2 1\n1 1 2\n2 2 -" + l + "\n2 1 " + l + "\n2 1 -" + l + "\n",
                  options);
-  EXPECT_TRUE(
-      same(to_host(file.A), from_rows<Scalar>(2, {{{0, 3}}, {{0, 0}, {1, (large + 1) - large}}})));
+  expect_same(to_host(file.A),
+              from_rows<Scalar>(2, {{{0, 3}}, {{0, 0}, {1, (large + 1) - large}}}));
   const auto symmetric =
       this->read(banner + "coordinate real symmetric\n2 2 3\n2 1 1\n2 1 2\n1 1 5\n", options);
-  EXPECT_TRUE(same(to_host(symmetric.A), from_rows<Scalar>(2, {{{0, 5}, {1, 3}}, {{0, 3}}})));
+  expect_same(to_host(symmetric.A), from_rows<Scalar>(2, {{{0, 5}, {1, 3}}, {{0, 3}}}));
 }
 
 TYPED_TEST(MatrixMarketTest, HeaderAndProgress) {
@@ -243,7 +243,7 @@ TEST(InspectMatrix, TellsTheOffsetsWidthFromTheHeadAlone) {
 TEST(OffsetWidth, TooManyEntriesForTheOffsetsIsNotTried) {
   const TemporaryFolder folder;
   const auto path = folder.write("a.mtx", banner + "coordinate real general\n9 9 2147483648\n");
-  EXPECT_EQ(error_of([&] { read_matrix<double>(HostSpace(), path); }).kind(), ErrorKind::bad_input);
+  expect_error(error_of([&] { read_matrix<double>(HostSpace(), path); }), ErrorKind::bad_input, {});
 }
 
 }  // namespace tessera::test::matrix_market_test

@@ -7,6 +7,7 @@
 
 #include "io/files.hpp"
 #include "support/matrices.hpp"
+#include "support/reference.hpp"
 #include "support/share.hpp"
 #include "tessera/io/binary.hpp"
 
@@ -37,20 +38,6 @@ std::vector<IndexLine> read_index(const std::filesystem::path& path) {
   return index;
 }
 
-bool is_symmetric(const HostMatrix<double>& A) {
-  for (std::int32_t row = 0; row < A.num_rows; ++row) {
-    for (auto k = A.offsets[row]; k < A.offsets[row + 1]; ++k) {
-      const auto begin = A.columns.begin() + A.offsets[A.columns[k]];
-      const auto end = A.columns.begin() + A.offsets[A.columns[k] + 1];
-      const auto found = std::lower_bound(begin, end, row);
-      if (found == end || *found != row) return false;
-      if (A.values[static_cast<std::size_t>(found - A.columns.begin())] != A.values[k])
-        return false;
-    }
-  }
-  return true;
-}
-
 TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
   if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
   const auto folder = matrices();
@@ -67,17 +54,15 @@ TEST(RealMatrices, RowsAndEntriesAreThoseOfTheIndex) {
     const std::string unpack = "xz -dc '" + packed.string() + "' > '" + path.string() + "'";
     ASSERT_EQ(std::system(unpack.c_str()), 0) << unpack;
     const auto file = read_matrix<double>(exec, path);
-    EXPECT_EQ(file.A.num_rows, line.rows) << line.name;
-    EXPECT_EQ(file.A.num_cols, line.cols) << line.name;
-    EXPECT_EQ(file.A.num_entries(), line.entries) << line.name;
+    SCOPED_TRACE(line.name);
+    EXPECT_EQ(file.A.num_rows, line.rows);
+    EXPECT_EQ(file.A.num_cols, line.cols);
+    EXPECT_EQ(file.A.num_entries(), line.entries);
     EXPECT_LE(file.A.num_entries(), static_cast<std::size_t>(inspect_matrix(path).max_entries));
     const HostMatrix<double> A = to_host(file.A);
-    if (line.symmetric) {
-      EXPECT_TRUE(is_symmetric(A)) << line.name;
-    }
+    if (line.symmetric) expect_same(A, transpose(A));
     write_binary(exec, scratch.path() / "a.tsr", file.A);
-    EXPECT_TRUE(same(to_host(read_matrix<double>(exec, scratch.path() / "a.tsr").A), A))
-        << line.name;
+    expect_same(to_host(read_matrix<double>(exec, scratch.path() / "a.tsr").A), A);
     ++read;
   }
   EXPECT_GT(read, 0U);

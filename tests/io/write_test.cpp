@@ -36,7 +36,7 @@ TYPED_TEST(WriteTest, MatrixMarketRoundTripKeepsEveryBit) {
   write_matrix_market(exec, path, make_csr<Offset>(exec, A),
                       {.comment = "first\n%second\r\n\nend"});
   const auto file = read_matrix_market<Scalar, Offset>(exec, path);
-  EXPECT_TRUE(same(to_host(file.A), A));
+  expect_same(to_host(file.A), A);
   EXPECT_EQ(file.header.comment, "first\n %second\n\nend\n");
   EXPECT_EQ(this->m_folder.num_files(), 1U);
 }
@@ -50,12 +50,12 @@ TYPED_TEST(WriteTest, SymmetricRoundTrips) {
                       {.symmetry = MatrixSymmetry::symmetric});
   const auto file = read_matrix_market<Scalar, Offset>(exec, path);
   EXPECT_EQ(file.header.symmetry, MatrixSymmetry::symmetric);
-  EXPECT_TRUE(same(to_host(file.A), A));
+  expect_same(to_host(file.A), A);
 
   const auto skew = from_rows<Scalar>(3, {{{1, -2}}, {{0, 2}, {2, 3}}, {{1, -3}}});
   write_matrix_market(exec, path, make_csr<Offset>(exec, skew),
                       {.symmetry = MatrixSymmetry::skew_symmetric});
-  EXPECT_TRUE(same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), skew));
+  expect_same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), skew);
 
   for (const auto& bad : {from_rows<Scalar>(2, {{{1, 1}}, {{0, 2}}}),
                           from_rows<Scalar>(2, {{{1, 1}}, {}}), from_rows<Scalar>(2, {{{0, 1}}})}) {
@@ -65,7 +65,7 @@ TYPED_TEST(WriteTest, SymmetricRoundTrips) {
     EXPECT_THROW(write(MatrixSymmetry::symmetric), Error);
     EXPECT_THROW(write(MatrixSymmetry::skew_symmetric), Error);
   }
-  EXPECT_TRUE(same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), skew));
+  expect_same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), skew);
 }
 
 TYPED_TEST(WriteTest, PackedFilesRoundTrip) {
@@ -77,7 +77,7 @@ TYPED_TEST(WriteTest, PackedFilesRoundTrip) {
   const HostMatrix<Scalar> A = poisson<Scalar>(150, 150);
   write_matrix_market(exec, path, make_csr<Offset>(exec, A));
   EXPECT_TRUE(is_packed());
-  EXPECT_TRUE(same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), A));
+  expect_same(to_host(read_matrix_market<Scalar, Offset>(exec, path).A), A);
 
   const std::vector<Scalar> x(70000, Scalar(0.25));
   write_vector(exec, path, to_multivector(exec, x, 35000, 2));
@@ -86,7 +86,7 @@ TYPED_TEST(WriteTest, PackedFilesRoundTrip) {
 
   write_binary(exec, path, make_csr<Offset>(exec, A));
   EXPECT_TRUE(is_packed());
-  EXPECT_TRUE(same(to_host(read_matrix<Scalar, Offset>(exec, path).A), A));
+  expect_same(to_host(read_matrix<Scalar, Offset>(exec, path).A), A);
 }
 
 TYPED_TEST(WriteTest, ValuesThatNoReaderTakesAreNotWritten) {
@@ -108,16 +108,11 @@ TYPED_TEST(WriteTest, BinaryRoundTripKeepsOrderAndVectors) {
   const auto path = this->m_folder.path() / "a.tsr";
   const auto A = random_matrix<Scalar>(
       {.num_rows = 50, .num_cols = 70, .density = 0.2, .unsorted = true, .seed = 5});
-  std::vector<Scalar> b(100);
-  std::vector<Scalar> x(70);
-  for (std::size_t i = 0; i < b.size(); ++i)
-    b[i] = Scalar(i) / 3;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = -Scalar(i) / 7;
+  const auto b = random_vector<Scalar>(100, 6), x = random_vector<Scalar>(70, 7);
   write_binary<Scalar, Space, Offset>(exec, path, make_csr<Offset>(exec, A),
                                       to_multivector(exec, b, 50, 2), to_multivector(exec, x, 70));
   const auto file = read_matrix<Scalar, Offset>(exec, path);
-  EXPECT_TRUE(same(to_host(file.A), A));
+  expect_same(to_host(file.A), A);
   ASSERT_TRUE(file.rhs && file.solution);
   EXPECT_EQ(file.rhs->extent(1), 2U);
   EXPECT_EQ(to_host(*file.rhs), b);
@@ -127,7 +122,7 @@ TYPED_TEST(WriteTest, BinaryRoundTripKeepsOrderAndVectors) {
   const HostMatrix<Scalar> empty = from_rows<Scalar>(0, {});
   write_binary(exec, path, make_csr<Offset>(exec, empty));
   const auto none = read_binary<Scalar, Offset>(exec, path);
-  EXPECT_TRUE(same(to_host(none.A), empty));
+  expect_same(to_host(none.A), empty);
   EXPECT_FALSE(none.rhs || none.solution);
 }
 
@@ -139,18 +134,15 @@ TYPED_TEST(WriteTest, BinaryConvertsScalarsAndOffsets) {
   write_binary(exec, path, make_csr<Offset>(exec, A));
   const auto as_float = to_host(read_binary<float, std::int64_t>(exec, path).A);
   const auto as_double = to_host(read_binary<double, std::int32_t>(exec, path).A);
-  EXPECT_TRUE(same(as_float, poisson<float>(5, 4)));
-  EXPECT_TRUE(same(as_double, poisson<double>(5, 4)));
+  expect_same(as_float, poisson<float>(5, 4));
+  expect_same(as_double, poisson<double>(5, 4));
 }
 
 TYPED_TEST(WriteTest, VectorRoundTrip) {
   TESSERA_TEST_TYPES(TypeParam);
   const Space exec;
   const auto path = this->m_folder.path() / "x.mtx";
-  std::vector<Scalar> x(3 * 40000);
-  Random random(11);
-  for (Scalar& value : x)
-    value = static_cast<Scalar>(random.uniform(-1, 1));
+  const auto x = random_vector<Scalar>(3 * 40000, 11);
   write_vector(exec, path, to_multivector(exec, x, 40000, 3));
   const auto y = read_vector<Scalar>(exec, path);
   EXPECT_EQ(y.extent(0), 40000U);
@@ -171,9 +163,8 @@ std::vector<std::function<void(const std::filesystem::path&)>> writers() {
 TEST(WriteFailure, FullDevice) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
   for (const auto& write : writers()) {
-    const Error error = error_of([&] { write("/dev/full"); });
-    EXPECT_EQ(error.kind(), ErrorKind::io);
-    EXPECT_NE(std::string(error.what()).find("/dev/full: cannot be written"), std::string::npos);
+    expect_error(error_of([&] { write("/dev/full"); }), ErrorKind::io,
+                 {"/dev/full: cannot be written"});
   }
 }
 
@@ -204,7 +195,7 @@ TEST(WriteFailure, HalfWrittenFileIsRemovedAndTheOldOneKept) {
   for (const auto& write : writers()) {
     {
       const FileSizeLimit limit(10000);
-      EXPECT_EQ(error_of([&] { write(path); }).kind(), ErrorKind::io);
+      expect_error(error_of([&] { write(path); }), ErrorKind::io, {});
     }
     EXPECT_EQ(read_bytes(path), "old content");
     EXPECT_EQ(folder.num_files(), 1U);
@@ -217,8 +208,8 @@ TEST(WriteFailure, HalfWrittenFileIsRemovedAndTheOldOneKept) {
 TEST(WriteFailure, PlacesThatCannotBeWritten) {
   const TemporaryFolder folder;
   for (const auto& write : writers()) {
-    EXPECT_EQ(error_of([&] { write(folder.path()); }).kind(), ErrorKind::io);
-    EXPECT_EQ(error_of([&] { write(folder.path() / "absent" / "a"); }).kind(), ErrorKind::io);
+    expect_error(error_of([&] { write(folder.path()); }), ErrorKind::io, {});
+    expect_error(error_of([&] { write(folder.path() / "absent" / "a"); }), ErrorKind::io, {});
   }
   EXPECT_EQ(folder.num_files(), 0U);
 }

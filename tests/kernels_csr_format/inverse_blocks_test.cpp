@@ -28,17 +28,11 @@ TYPED_TEST_SUITE(InverseBlocks, Matrices, TypeNames);
 
 template <class Scalar>
 HostMatrix<Scalar> dense_matrix(const std::vector<std::vector<double>>& rows) {
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = static_cast<std::int32_t>(rows.size());
-  A.offsets = {0};
-  for (const auto& row : rows) {
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      A.columns.push_back(static_cast<std::int32_t>(j));
-      A.values.push_back(static_cast<Scalar>(row[j]));
-    }
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
-  return A;
+  const auto n = static_cast<std::int32_t>(rows.size());
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
+    for (std::int32_t j = 0; j < n; ++j)
+      A.push(j, static_cast<Scalar>(rows[i][j]));
+  });
 }
 
 TYPED_TEST(InverseBlocks, TimesTheBlocksIsOne) {
@@ -91,10 +85,7 @@ TYPED_TEST(InverseBlocks, OfSingularBlocksAreTheirDiagonals) {
   EXPECT_EQ(this->invert(dense_matrix<Scalar>({{0, 0}, {0, 2}}), 2),
             (std::vector<Scalar>{0, 0, 0, half}));
   EXPECT_EQ(this->singular, 1);
-  HostMatrix<Scalar> empty;
-  empty.num_rows = empty.num_cols = 5;
-  empty.offsets.assign(6, 0);
-  EXPECT_EQ(this->invert(empty, 2), std::vector<Scalar>(10, Scalar(0)));
+  EXPECT_EQ(this->invert(without_entries<Scalar>(5), 2), std::vector<Scalar>(10, Scalar(0)));
   EXPECT_EQ(this->singular, 3);
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   const auto bad = this->invert(dense_matrix<Scalar>({{nan, 1}, {1, 2}}), 2);

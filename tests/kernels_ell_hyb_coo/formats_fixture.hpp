@@ -5,15 +5,14 @@
 /// CSR in mixed precision.
 #pragma once
 
+#include "support/expected_products.hpp"
 #include "support/mbsr.hpp"
-#include "support/product_case.hpp"
 #include "support/share.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/coo.hpp"
 #include "tessera/kernels/format/ell.hpp"
 #include "tessera/kernels/format/hyb.hpp"
-#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 

@@ -25,15 +25,11 @@ HostMatrix<double> uneven_matrix() {
                                 .seed = 6});
 }
 HostMatrix<double> upside_down(const HostMatrix<double>& A) {
-  HostMatrix<double> result;
-  result.num_rows = A.num_rows;
-  result.num_cols = A.num_cols;
-  for (std::int32_t i = A.num_rows - 1; i >= 0; --i) {
+  return by_rows<double>(A.num_rows, A.num_cols, [&](auto& result, std::int32_t row) {
+    const std::int32_t i = A.num_rows - 1 - row;
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
       result.push(A.columns[e], A.values[e]);
-    result.end_row();
-  }
-  return result;
+  });
 }
 /// The same pattern with other values.
 HostMatrix<double> with_other_values(HostMatrix<double> A, std::uint64_t seed) {

@@ -13,18 +13,11 @@
 
 namespace tessera::test::teams_test {
 
-template <class Param>
-class FormatTeams : public ::testing::Test {};
-#if TESSERA_HAVE_DEVICE
-using TeamTypes =
-    ::testing::Types<Mixed<double, double, HostSpace>, Mixed<double, float, HostSpace>,
-                     Mixed<Half, float, HostSpace>, Mixed<double, double, DeviceSpace>,
-                     Mixed<double, float, DeviceSpace>, Mixed<Half, float, DeviceSpace>>;
-#else
-using TeamTypes = ::testing::Types<Mixed<double, double, HostSpace>,
-                                   Mixed<double, float, HostSpace>, Mixed<Half, float, HostSpace>>;
-#endif
-TYPED_TEST_SUITE(FormatTeams, TeamTypes, StoredNames);
+#define TESSERA_TEST_TEAMS(Space) \
+  Mixed<double, double, Space>, Mixed<double, float, Space>, Mixed<Half, float, Space>
+using TeamTypes = TESSERA_TEST_SPACES(TESSERA_TEST_TEAMS);
+#undef TESSERA_TEST_TEAMS
+TESSERA_TEST_SUITE(FormatTeams, TeamTypes, StoredNames);
 
 /// y = 2 A x - y / 2.
 template <class Param>
@@ -41,10 +34,7 @@ void expect_product(const FormatCase<Param>& t,
   EXPECT_TRUE(is_within(to_host(y), t.spmv_bound(2, -0.5))) << name;
 }
 
-TYPED_TEST(FormatTeams, CooWithSharesOfEverySize) {
-  using Storage = typename TypeParam::Storage;
-  using Working = typename TypeParam::Working;
-  using Space = typename TypeParam::Space;
+TESSERA_STORED_TEST(FormatTeams, CooWithSharesOfEverySize) {
   constexpr bool on_host = kernels::is_host_space<Space>;
   for (const std::size_t share : {1, 8, 9, 10, 100, 1152}) {
     for (const auto& matrix : share_of(format_matrices())) {
@@ -70,10 +60,7 @@ TYPED_TEST(FormatTeams, CooWithSharesOfEverySize) {
   }
 }
 
-TYPED_TEST(FormatTeams, CooByThreadsWithSharesOfEverySize) {
-  using Storage = typename TypeParam::Storage;
-  using Working = typename TypeParam::Working;
-  using Space = typename TypeParam::Space;
+TESSERA_STORED_TEST(FormatTeams, CooByThreadsWithSharesOfEverySize) {
   for (const std::size_t share : {1, 2, 9, 100}) {
     for (const auto& matrix : share_of(format_matrices())) {
       const FormatCase<TypeParam> t(matrix, 2);
@@ -88,10 +75,7 @@ TYPED_TEST(FormatTeams, CooByThreadsWithSharesOfEverySize) {
   }
 }
 
-TYPED_TEST(FormatTeams, EllWithSlotsDividedAmongThreads) {
-  using Storage = typename TypeParam::Storage;
-  using Working = typename TypeParam::Working;
-  using Space = typename TypeParam::Space;
+TESSERA_STORED_TEST(FormatTeams, EllWithSlotsDividedAmongThreads) {
   for (const int threads_per_row : {1, 2, 4, 16}) {
     for (const auto& matrix : share_of(format_matrices())) {
       if (!fits_ell(matrix) || matrix.num_rows == 0) continue;
@@ -108,10 +92,7 @@ TYPED_TEST(FormatTeams, EllWithSlotsDividedAmongThreads) {
 }
 
 /// The thread-a-row kernel of a device, which a host does not use.
-TYPED_TEST(FormatTeams, EllOneThreadARow) {
-  using Storage = typename TypeParam::Storage;
-  using Working = typename TypeParam::Working;
-  using Space = typename TypeParam::Space;
+TESSERA_STORED_TEST(FormatTeams, EllOneThreadARow) {
   using kernels::detail::NothingBeside;
   for (const auto& matrix : share_of(format_matrices())) {
     if (!fits_ell(matrix) || matrix.num_rows == 0) continue;

@@ -20,15 +20,11 @@ std::vector<Ordinal> min_rows(const HostMatrix<Scalar>& A) {
     label[i] = i;
   for (bool changed = true; changed;) {
     changed = false;
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-        Ordinal& a = label[i];
-        Ordinal& b = label[A.columns[e]];
-        if (A.values[e] == Scalar(0) || a == b) continue;
-        a = b = std::min(a, b);
-        changed = true;
-      }
-    }
+    for_each_entry(A, [&](Ordinal i, Ordinal j, Scalar value) {
+      if (value == Scalar(0) || label[i] == label[j]) return;
+      label[i] = label[j] = std::min(label[i], label[j]);
+      changed = true;
+    });
   }
   return label;
 }

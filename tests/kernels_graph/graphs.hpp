@@ -7,6 +7,8 @@
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <functional>
 #include <queue>
@@ -98,6 +100,54 @@ inline std::vector<int> distances(const Neighbours& neighbours,
     }
   }
   return distance;
+}
+
+/// The nodes that have a number, under it.
+inline Neighbours renumbered(const Neighbours& neighbours, const std::vector<Ordinal>& number,
+                             Ordinal count) {
+  Neighbours result(count);
+  for (std::size_t v = 0; v < neighbours.size(); ++v) {
+    for (const Ordinal w : neighbours[v]) {
+      if (number[v] >= 0 && number[w] >= 0) result[number[v]].push_back(number[w]);
+    }
+  }
+  return result;
+}
+
+/// The nodes of each group; fails the running test where one is not connected within itself.
+inline std::vector<std::vector<Ordinal>> connected_groups(const Neighbours& neighbours,
+                                                          const std::vector<Ordinal>& group_of,
+                                                          Ordinal num_groups) {
+  std::vector<std::vector<Ordinal>> members(num_groups);
+  Neighbours inside(neighbours.size());
+  for (Ordinal v = 0; v < static_cast<Ordinal>(neighbours.size()); ++v) {
+    if (group_of[v] < 0) continue;
+    members.at(group_of[v]).push_back(v);
+    for (const Ordinal w : neighbours[v]) {
+      if (group_of[w] == group_of[v]) inside[v].push_back(w);
+    }
+  }
+  for (const auto& group : members) {
+    if (group.empty()) continue;
+    const auto distance = distances(inside, {group[0]});
+    for (const Ordinal v : group)
+      EXPECT_GE(distance[v], 0) << "node " << v << " is not connected";
+  }
+  return members;
+}
+
+/// Every node with a neighbour is in an aggregate, no other is, and aggregates are connected and
+/// have at least two members.
+inline void expect_partition(const Neighbours& neighbours, const std::vector<Ordinal>& aggregate_of,
+                             Ordinal num_aggregates) {
+  ASSERT_EQ(aggregate_of.size(), neighbours.size());
+  for (std::size_t v = 0; v < neighbours.size(); ++v) {
+    ASSERT_EQ(aggregate_of[v] >= 0, !neighbours[v].empty()) << v;
+    ASSERT_GE(aggregate_of[v], -1) << v;
+    ASSERT_LT(aggregate_of[v], num_aggregates) << v;
+  }
+  for (const auto& group : connected_groups(neighbours, aggregate_of, num_aggregates))
+    ASSERT_GE(group.size(), 2u);
 }
 
 }  // namespace tessera::test

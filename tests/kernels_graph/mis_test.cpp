@@ -65,12 +65,7 @@ TESSERA_TYPED_TEST(MisTest, InactiveNodesCarryNoPath) {
   for (std::size_t v = 0; v < active.size(); ++v) {
     if (active[v] != 0) number[v] = count++;
   }
-  Neighbours induced(count);
-  for (std::size_t v = 0; v < active.size(); ++v) {
-    for (const Ordinal j : neighbours[v]) {
-      if (active[v] != 0 && active[j] != 0) induced[number[v]].push_back(number[j]);
-    }
-  }
+  const auto induced = renumbered(neighbours, number, count);
   for (int k = 1; k <= 3; ++k) {
     const auto mis = to_host(kernels::maximal_independent_set(
         exec, make_graph<Offset>(exec, neighbours), k, 3, to_device(exec, active)));

@@ -52,14 +52,12 @@ template <class Scalar>
 WeightedGraph weighted_graph(const HostMatrix<Scalar>& A, std::size_t longest_row) {
   WeightedGraph graph{std::vector<std::map<Ordinal, double>>(A.num_rows),
                       std::vector<double>(A.num_rows, 0.0)};
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      const auto value = std::abs(static_cast<double>(A.values[e]));
-      if (std::isnan(value)) continue;
-      graph.weights[i][A.columns[e]] += value;
-      graph.weights[A.columns[e]][i] += value;
-    }
-  }
+  for_each_entry(A, [&](Ordinal i, Ordinal j, Scalar entry) {
+    const auto value = std::abs(static_cast<double>(entry));
+    if (std::isnan(value)) return;
+    graph.weights[i][j] += value;
+    graph.weights[j][i] += value;
+  });
   for (Ordinal i = 0; i < A.num_rows; ++i) {
     auto& row = graph.weights[i];
     if (row.count(i) > 0) graph.scale[i] = row.at(i);

@@ -107,24 +107,19 @@ class StrengthByLanesTest : public ::testing::Test {
   /// Full blocks: the rows of a node have the same columns.
   HostMatrix<Scalar> blocks(Ordinal nodes, Ordinal m, int seed, bool ragged) {
     Random random(seed);
-    HostMatrix<Scalar> A;
-    A.num_rows = A.num_cols = nodes * m;
-    for (Ordinal node = 0; node < nodes; ++node) {
-      std::vector<Ordinal> neighbours;
-      for (Ordinal j = 0; j < nodes; ++j)
+    std::vector<Ordinal> neighbours;
+    return by_rows<Scalar>(nodes * m, nodes * m, [&](auto& A, Ordinal row) {
+      const Ordinal node = row / m;
+      if (row % m == 0) neighbours.clear();
+      for (Ordinal j = 0; j < nodes && row % m == 0; ++j)
         if (j == node || random.below(3) == 0) neighbours.push_back(j);
-      for (Ordinal r = 0; r < m; ++r) {
-        for (const Ordinal j : neighbours) {
-          for (Ordinal c = 0; c < m; ++c) {
-            if (ragged && random.below(20) == 0) continue;
-            A.push(j * m + c,
-                   Scalar(j == node ? 8 + random.below(4) : 0.5 * (random.below(7) - 3)));
-          }
+      for (const Ordinal j : neighbours) {
+        for (Ordinal c = 0; c < m; ++c) {
+          if (ragged && random.below(20) == 0) continue;
+          A.push(j * m + c, Scalar(j == node ? 8 + random.below(4) : 0.5 * (random.below(7) - 3)));
         }
-        A.end_row();
       }
-    }
-    return A;
+    });
   }
 };
 TYPED_TEST_SUITE(StrengthByLanesTest, Matrices, TypeNames);

@@ -132,6 +132,11 @@ Neighbours sorted_rows(Neighbours rows) {
   return rows;
 }
 
+template <class... Arguments>
+Neighbours strong(const Arguments&... arguments) {
+  return to_neighbours(kernels::strength_of_connection(arguments...));
+}
+
 TESSERA_TEST_SUITE(StrengthTest, Matrices, TypeNames);
 
 /// Compares the graphs of both measures, and of the one that is not asked for.
@@ -142,11 +147,11 @@ void expect_as_defined(const HostMatrix<typename Param::Scalar>& A, double theta
   const auto csr = make_csr<Offset>(exec, A);
   for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
     const auto scale = kernels::coupling_scale(exec, csr.view(), measure, m);
-    const auto graph = kernels::strength_of_connection(exec, csr.view(), theta, scale, m);
-    EXPECT_EQ(sorted_rows(to_neighbours(graph)), strong_reference(A, theta, m, measure))
+    EXPECT_EQ(sorted_rows(strong(exec, csr.view(), theta, scale, m)),
+              strong_reference(A, theta, m, measure))
         << A.num_rows << " rows, theta " << theta << ", block size " << m;
   }
-  EXPECT_EQ(sorted_rows(to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, m))),
+  EXPECT_EQ(sorted_rows(strong(exec, csr.view(), theta, m)),
             strong_reference(A, theta, m, StrengthMeasure::diagonal));
 }
 
@@ -179,13 +184,10 @@ TESSERA_TYPED_TEST(StrengthTest, MatchesTheDefinitionForBothSigns) {
 TESSERA_TYPED_TEST(StrengthTest, KeepsRowsInOrderAndNodesSorted) {
   const auto A = random_matrix<Scalar>(
       {.num_rows = 300, .num_cols = 300, .density = 0.4, .unsorted = true, .seed = 9});
-  const auto nodes =
-      to_neighbours(kernels::strength_of_connection(exec, make_csr<Offset>(exec, A).view(), 0, 3));
+  const auto nodes = strong(exec, make_csr<Offset>(exec, A).view(), 0, 3);
   EXPECT_EQ(nodes, sorted_rows(nodes));
   EXPECT_GT(nodes[0].size(), 32u) << "more neighbours than one batch takes";
-  const auto sorted_graph =
-      kernels::strength_of_connection(exec, make_csr<Offset>(exec, sorted(A)).view(), 0.3);
-  const auto rows = to_neighbours(sorted_graph);
+  const auto rows = strong(exec, make_csr<Offset>(exec, sorted(A)).view(), 0.3);
   EXPECT_EQ(rows, sorted_rows(rows));
 }
 
@@ -196,9 +198,7 @@ TESSERA_TYPED_TEST(StrengthTest, ExplicitZerosAreWeakAndAZeroDiagonalLeavesTheOt
                                        {{0, Scalar(0)}, {1, Scalar(-1)}, {2, Scalar(4)}},
                                        {{0, Scalar(-1)}, {2, Scalar(1)}}});
   const auto csr = make_csr<Offset>(exec, A);
-  const auto at = [&](double theta) {
-    return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta));
-  };
+  const auto at = [&](double theta) { return strong(exec, csr.view(), theta); };
   EXPECT_EQ(at(0.0), (Neighbours{{1, 3}, {0, 2}, {1}, {0, 2}}));
   EXPECT_EQ(at(0.2), (Neighbours{{1}, {0, 2}, {1}, {}}));
   EXPECT_EQ(at(0.25), (Neighbours{{1}, {0}, {}, {}})) << "equality is not strong";
@@ -218,9 +218,7 @@ TESSERA_TYPED_TEST(StrengthTest, CouplingsOfTheSignOfBothDiagonalsAreWeak) {
   EXPECT_EQ(to_host(scale_by(StrengthMeasure::largest)), (std::vector<double>{1, 0, -1, 0}));
   for (const auto measure : {StrengthMeasure::diagonal, StrengthMeasure::largest}) {
     const auto scale = scale_by(measure);
-    const auto at = [&](double theta) {
-      return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, scale));
-    };
+    const auto at = [&](double theta) { return strong(exec, csr.view(), theta, scale); };
     EXPECT_EQ(at(0), (Neighbours{{1, 3}, {0, 2}, {1, 3}, {0, 2}}));
     EXPECT_EQ(at(0.25), (Neighbours{{3}, {2}, {1}, {0}}));
   }
@@ -243,9 +241,7 @@ TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToARowThatItsDiagonalDominates) 
         EXPECT_FALSE(std::isinf(host[1]));
         EXPECT_EQ(std::isinf(host[2]), dominated);
         EXPECT_EQ(std::signbit(host[2]), sign < 0);
-        const auto at = [&](double theta) {
-          return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, scale));
-        };
+        const auto at = [&](double theta) { return strong(exec, csr.view(), theta, scale); };
         const Neighbours all{{1, 2}, {0, 2}, {0, 1}};
         EXPECT_EQ(at(0.01), dominated ? (Neighbours{{1}, {0}, {}}) : all) << diagonal;
         EXPECT_EQ(at(0), all) << diagonal;
@@ -263,14 +259,11 @@ TESSERA_TYPED_TEST(StrengthTest, LargestKeepsEqualCouplingsWhateverTheDiagonal) 
   const auto csr = make_csr<Offset>(exec, A);
   const auto scale = kernels::coupling_scale(exec, csr.view(), StrengthMeasure::largest);
   EXPECT_EQ(to_host(scale), (std::vector<double>{1, 1, static_cast<double>(Scalar(0.2))}));
-  const auto at = [&](double theta) {
-    return to_neighbours(kernels::strength_of_connection(exec, csr.view(), theta, scale));
-  };
+  const auto at = [&](double theta) { return strong(exec, csr.view(), theta, scale); };
   EXPECT_EQ(at(0.4), (Neighbours{{1}, {0, 2}, {1}})) << "0.2 > 0.4 sqrt(1 * 0.2)";
   EXPECT_EQ(at(0.5), (Neighbours{{1}, {0}, {}}));
   EXPECT_EQ(at(1.0), (Neighbours{{}, {}, {}})) << "equality is not strong";
-  EXPECT_EQ(to_neighbours(kernels::strength_of_connection(exec, csr.view(), 0.4)),
-            (Neighbours{{}, {}, {}}));
+  EXPECT_EQ(strong(exec, csr.view(), 0.4), (Neighbours{{}, {}, {}}));
 }
 
 TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
@@ -286,8 +279,7 @@ TESSERA_TYPED_TEST(StrengthTest, NothingIsStrongToAHub) {
   for (const auto measure : {StrengthMeasure::largest, StrengthMeasure::diagonal}) {
     for (const int block_size : {1, 2}) {
       const auto scale = kernels::coupling_scale(exec, csr.view(), measure, block_size, 4);
-      const auto neighbours =
-          to_neighbours(kernels::strength_of_connection(exec, csr.view(), 0.05, scale, block_size));
+      const auto neighbours = strong(exec, csr.view(), 0.05, scale, block_size);
       const Ordinal hub = 2 / block_size;
       for (Ordinal v = 0; v < 8 / block_size; ++v) {
         EXPECT_EQ(std::isinf(to_host(scale)[v]), v == hub) << v;
@@ -327,13 +319,11 @@ TESSERA_TYPED_TEST(StrengthTest, SymmetrizeJoinsBothDirections) {
   for (const auto& A : share_of(edge_case_matrices<Scalar>())) {
     if (A.num_rows != A.num_cols) continue;
     std::vector<std::set<Ordinal>> expected(A.num_rows);
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-        if (A.columns[e] == i) continue;
-        expected[i].insert(A.columns[e]);
-        expected[A.columns[e]].insert(i);
-      }
-    }
+    for_each_entry(A, [&](Ordinal i, Ordinal j, auto) {
+      if (i == j) return;
+      expected[i].insert(j);
+      expected[j].insert(i);
+    });
     const auto csr = make_csr<Offset>(exec, A);
     const auto graph = kernels::symmetrize(
         exec, kernels::Graph<Space, Offset>{A.num_rows, csr.offsets, csr.columns});

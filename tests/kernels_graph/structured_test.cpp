@@ -47,26 +47,30 @@ void expect_boxes(const Result& result, const Box& fine, const Box& coarse, Ordi
   }
 }
 
+using Stencil = std::function<bool(int, int, int)>;
+
+/// Pieces of `width` points, found where `cut_width` is asked for.
+template <class Offset, class Space>
+void expect_cut(const Space& exec, const Box& fine, const Stencil& stencil, const Box& coarse,
+                const std::string& what, Ordinal width = 3, Ordinal cut_width = 3) {
+  expect_boxes(cut<Offset>(exec, stencil_graph(fine.nx, fine.ny, fine.nz, stencil), cut_width),
+               fine, coarse, width, what);
+}
+
 TESSERA_TYPED_TEST(StructuredTest, FindsBoxesOfEveryStencil) {
   const auto wide_star = [](int dx, int dy, int dz) {
     return (dx != 0) + (dy != 0) + (dz != 0) == 1;
   };
-  const std::vector<std::function<bool(int, int, int)>> stencils{is_star, is_full, wide_star};
+  const std::vector<Stencil> stencils{is_star, is_full, wide_star};
   for (std::size_t s = 0; s < stencils.size(); ++s) {
     const std::string what = "stencil " + std::to_string(s);
-    expect_boxes(cut<Offset>(exec, stencil_graph(32, 45, 1, stencils[s])), {32, 45, 1}, {11, 15, 1},
-                 3, what + " 2D");
-    expect_boxes(cut<Offset>(exec, stencil_graph(21, 21, 1, stencils[s])), {21, 21, 1}, {7, 7, 1},
-                 3, what + " square");
-    expect_boxes(cut<Offset>(exec, stencil_graph(11, 13, 10, stencils[s])), {11, 13, 10}, {4, 4, 3},
-                 3, what + " 3D");
-    expect_boxes(cut<Offset>(exec, stencil_graph(9, 9, 9, stencils[s]), 2), {9, 9, 9}, {5, 5, 5}, 2,
-                 what + " cube by twos");
+    expect_cut<Offset>(exec, {32, 45, 1}, stencils[s], {11, 15, 1}, what + " 2D");
+    expect_cut<Offset>(exec, {21, 21, 1}, stencils[s], {7, 7, 1}, what + " square");
+    expect_cut<Offset>(exec, {11, 13, 10}, stencils[s], {4, 4, 3}, what + " 3D");
+    expect_cut<Offset>(exec, {9, 9, 9}, stencils[s], {5, 5, 5}, what + " cube by twos", 2, 2);
   }
-  expect_boxes(cut<Offset>(exec, stencil_graph(100, 1, 1, is_star)), {100, 1, 1}, {33, 1, 1}, 3,
-               "a line");
-  expect_boxes(cut<Offset>(exec, stencil_graph(70, 60, 1, is_full)), {70, 60, 1}, {23, 20, 1}, 3,
-               "more nodes than the sample");
+  expect_cut<Offset>(exec, {100, 1, 1}, is_star, {33, 1, 1}, "a line");
+  expect_cut<Offset>(exec, {70, 60, 1}, is_full, {23, 20, 1}, "more nodes than the sample");
 }
 
 /// A stencil that reaches two lines fits a plane that is folded into pairs of lines, too.
@@ -74,49 +78,31 @@ TESSERA_TYPED_TEST(StructuredTest, LongReachIsNoThickness) {
   const auto long_reach = [](int dx, int dy, int) {
     return std::abs(dx) <= 1 && std::abs(dy) <= 2;
   };
-  expect_boxes(cut<Offset>(exec, stencil_graph(29, 42, 1, long_reach)), {29, 42, 1}, {10, 14, 1}, 3,
-               "a plane");
+  expect_cut<Offset>(exec, {29, 42, 1}, long_reach, {10, 14, 1}, "a plane");
   const auto along = [](int dx, int, int) { return std::abs(dx) <= 2; };
-  expect_boxes(cut<Offset>(exec, stencil_graph(100, 1, 1, along)), {100, 1, 1}, {33, 1, 1}, 3,
-               "a line");
-  expect_boxes(cut<Offset>(exec, stencil_graph(12, 2, 20, is_full)), {12, 2, 20}, {4, 1, 7}, 3,
-               "a plate, 27 points");
-  expect_boxes(cut<Offset>(exec, stencil_graph(12, 2, 20, is_star)), {12, 2, 20}, {4, 1, 7}, 3,
-               "a plate, 7 points");
-  expect_boxes(cut<Offset>(exec, stencil_graph(2, 40, 1, is_full)), {2, 40, 1}, {1, 13, 1}, 3,
-               "a strip");
+  expect_cut<Offset>(exec, {100, 1, 1}, along, {33, 1, 1}, "a line");
+  expect_cut<Offset>(exec, {12, 2, 20}, is_full, {4, 1, 7}, "a plate, 27 points");
+  expect_cut<Offset>(exec, {12, 2, 20}, is_star, {4, 1, 7}, "a plate, 7 points");
+  expect_cut<Offset>(exec, {2, 40, 1}, is_full, {1, 13, 1}, "a strip");
 }
 
 TESSERA_TYPED_TEST(StructuredTest, AutomaticWidthFollowsTheStencil) {
   const auto lines = [](int dx, int dy, int) { return dx == 0 && std::abs(dy) == 1; };
-  expect_boxes(cut<Offset>(exec, stencil_graph(20, 21, 1, is_full), 0), {20, 21, 1}, {7, 7, 1}, 3,
-               "9 points");
-  expect_boxes(cut<Offset>(exec, stencil_graph(9, 10, 8, is_star), 0), {9, 10, 8}, {5, 5, 4}, 2,
-               "7 points");
-  expect_boxes(cut<Offset>(exec, stencil_graph(20, 21, 1, lines), 0), {20, 21, 1}, {20, 7, 1}, 3,
-               "lines");
+  expect_cut<Offset>(exec, {20, 21, 1}, is_full, {7, 7, 1}, "9 points", 3, 0);
+  expect_cut<Offset>(exec, {9, 10, 8}, is_star, {5, 5, 4}, "7 points", 2, 0);
+  expect_cut<Offset>(exec, {20, 21, 1}, lines, {20, 7, 1}, "lines", 3, 0);
 }
 
 /// Each aggregate with members is connected within itself, and has at most `most` of them.
 template <class Result>
 void expect_connected(const Result& result, const Neighbours& neighbours, std::size_t most,
                       const std::string& what) {
+  SCOPED_TRACE(what);
   const auto aggregate_of = to_host(result->aggregates.aggregate_of);
-  std::vector<std::vector<Ordinal>> members(result->aggregates.num_aggregates);
-  Neighbours inside(neighbours.size());
-  for (Ordinal v = 0; v < static_cast<Ordinal>(neighbours.size()); ++v) {
-    members.at(aggregate_of[v]).push_back(v);
-    for (const Ordinal w : neighbours[v]) {
-      if (aggregate_of[v] == aggregate_of[w]) inside[v].push_back(w);
-    }
-  }
-  for (const auto& group : members) {
-    EXPECT_LE(group.size(), most) << what;
-    if (group.empty()) continue;
-    const auto distance = distances(inside, {group[0]});
-    for (const Ordinal v : group)
-      EXPECT_GE(distance[v], 0) << what << ": " << v;
-  }
+  EXPECT_EQ(std::count(aggregate_of.begin(), aggregate_of.end(), -1), 0);
+  for (const auto& group :
+       connected_groups(neighbours, aggregate_of, result->aggregates.num_aggregates))
+    EXPECT_LE(group.size(), most);
 }
 
 TESSERA_TYPED_TEST(StructuredTest, FivePointAggregatesAreStaggeredAndConnected) {
@@ -216,18 +202,12 @@ TESSERA_TYPED_TEST(StructuredTest, UncoupledDirectionsAreNotCut) {
       return is_star(dx, dy, dz) && ((dx != 0 && x) || (dy != 0 && y) || (dz != 0 && z));
     };
   };
-  expect_boxes(cut<Offset>(exec, stencil_graph(30, 20, 1, along(true, false, false))), {30, 20, 1},
-               {10, 20, 1}, 3, "x of 2D");
-  expect_boxes(cut<Offset>(exec, stencil_graph(30, 20, 1, along(false, true, false))), {30, 20, 1},
-               {30, 7, 1}, 3, "y of 2D");
-  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(true, true, false))), {12, 10, 9},
-               {4, 3, 9}, 3, "x and y of 3D");
-  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(true, false, true))), {12, 10, 9},
-               {4, 10, 3}, 3, "x and z of 3D");
-  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(false, true, true))), {12, 10, 9},
-               {12, 3, 3}, 3, "y and z of 3D");
-  expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(false, true, false))), {12, 10, 9},
-               {12, 3, 9}, 3, "y of 3D");
+  expect_cut<Offset>(exec, {30, 20, 1}, along(true, false, false), {10, 20, 1}, "x of 2D");
+  expect_cut<Offset>(exec, {30, 20, 1}, along(false, true, false), {30, 7, 1}, "y of 2D");
+  expect_cut<Offset>(exec, {12, 10, 9}, along(true, true, false), {4, 3, 9}, "x and y of 3D");
+  expect_cut<Offset>(exec, {12, 10, 9}, along(true, false, true), {4, 10, 3}, "x and z of 3D");
+  expect_cut<Offset>(exec, {12, 10, 9}, along(false, true, true), {12, 3, 3}, "y and z of 3D");
+  expect_cut<Offset>(exec, {12, 10, 9}, along(false, true, false), {12, 3, 9}, "y of 3D");
   expect_boxes(cut<Offset>(exec, stencil_graph(12, 10, 9, along(true, false, false))), {12, 90, 1},
                {4, 90, 1}, 3, "x of 3D: lines, whatever their places");
 }
@@ -264,11 +244,7 @@ TESSERA_TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
   for (std::size_t i = order.size(); i > 1; --i) {
     std::swap(order[i - 1], order[random.below(static_cast<Ordinal>(i))]);
   }
-  Neighbours permuted(full.size());
-  for (std::size_t v = 0; v < full.size(); ++v) {
-    for (const Ordinal w : full[v])
-      permuted[order[v]].push_back(order[w]);
-  }
+  const auto permuted = renumbered(full, order, static_cast<Ordinal>(order.size()));
   EXPECT_FALSE(cut<Offset>(exec, permuted).has_value()) << "permuted";
 
   std::vector<Ordinal> number(full.size(), -1);
@@ -276,23 +252,13 @@ TESSERA_TYPED_TEST(StructuredTest, RefusesWhatIsNoBox) {
   for (std::size_t v = 0; v < full.size(); ++v) {
     if (v % 20 < 9 || v / 20 < 12) number[v] = count++;
   }
-  Neighbours l_shape(count);
-  for (std::size_t v = 0; v < full.size(); ++v) {
-    for (const Ordinal w : full[v]) {
-      if (number[v] >= 0 && number[w] >= 0) l_shape[number[v]].push_back(number[w]);
-    }
-  }
-  EXPECT_FALSE(cut<Offset>(exec, l_shape).has_value()) << "L-shape";
+  EXPECT_FALSE(cut<Offset>(exec, renumbered(full, number, count)).has_value()) << "L-shape";
 
-  Neighbours thinned(full.size());
-  for (std::size_t v = 0; v < full.size(); ++v) {
-    for (const Ordinal w : full[v]) {
-      if (kernels::hash32(static_cast<std::uint32_t>(std::min<std::size_t>(v, w))) % 4 == 0)
-        continue;
-      thinned[v].push_back(w);
-    }
-  }
-  EXPECT_FALSE(cut<Offset>(exec, thinned).has_value()) << "a quarter of the edges missing";
+  const auto drawn = [](Ordinal v, Ordinal) {
+    return kernels::hash32(static_cast<std::uint32_t>(v)) % 4 == 0;
+  };
+  EXPECT_FALSE(cut<Offset>(exec, without(full, drawn)).has_value())
+      << "a quarter of the edges missing";
 
   const auto slit = [](Ordinal v, Ordinal w) {
     return v % 20 == 9 && w == v + 1 && v / 20 >= 5 && v / 20 < 15;

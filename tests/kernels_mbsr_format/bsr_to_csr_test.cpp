@@ -38,13 +38,7 @@ TESSERA_TYPED_TEST(BsrTest, IsExactForEveryBlockSize) {
           blocks.num_rows,   blocks.num_cols,   size,     blocks.num_entries(),
           structure.offsets, structure.columns, on_device};
       const auto csr = kernels::bsr_to_csr(exec, A);
-      const HostMatrix<Scalar> actual = to_host(csr);
-      const HostMatrix<Scalar> expected = expand(blocks, size, values);
-      EXPECT_EQ(actual.num_rows, expected.num_rows);
-      EXPECT_EQ(actual.num_cols, expected.num_cols);
-      EXPECT_EQ(actual.offsets, expected.offsets);
-      EXPECT_EQ(actual.columns, expected.columns);
-      EXPECT_EQ(actual.values, expected.values);
+      expect_same(to_host(csr), expand(blocks, size, values));
       if (size != 4) continue;
       const auto tiles = kernels::csr_to_mbsr<Scalar>(exec, csr.view());
       EXPECT_EQ(static_cast<std::size_t>(tiles.num_tiles()), blocks.num_entries());

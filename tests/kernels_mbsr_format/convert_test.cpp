@@ -17,7 +17,7 @@ TESSERA_TEST_SUITE(MbsrConvertTest, StoredTypes, StoredNames);
 /// The values of `A` rounded to `Storage` under `scale`, then to `Scalar`, rows sorted.
 template <class Scalar, class Storage>
 HostMatrix<Scalar> expected_csr(const HostMatrix<double>& A, double scale) {
-  return as<Scalar>(sorted(rounded_to<Storage>(A, scale)));
+  return converted<Scalar>(sorted(rounded_to<Storage>(A, scale)));
 }
 
 template <class Scalar, class Offset, class Storage, class Space>
@@ -33,19 +33,11 @@ void check_to_csr(const Space& exec, const HostMatrix<double>& A, TileLayout lay
   for (const auto& actual :
        {kernels::mbsr_to_csr<Scalar, Offset>(exec, tiles.view()),
         kernels::detail::mbsr_to_csr_by_threads<Scalar, Offset>(exec, tiles.view()), by_parts(16),
-        by_parts(100), by_parts()}) {
-    const HostMatrix<Scalar> host = to_host(actual);
-    EXPECT_EQ(host.num_rows, expected.num_rows);
-    EXPECT_EQ(host.num_cols, expected.num_cols);
-    EXPECT_EQ(host.offsets, expected.offsets);
-    EXPECT_EQ(host.columns, expected.columns);
-    EXPECT_EQ(host.values, expected.values);
-  }
+        by_parts(100), by_parts()})
+    expect_same(to_host(actual), expected);
 }
 
-TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
   int number = 0;
   for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -56,9 +48,7 @@ TYPED_TEST(MbsrConvertTest, ToCsrIsExactOnEveryShape) {
   }
 }
 
-TYPED_TEST(MbsrConvertTest, ToTilesAndBackKeepsWhatTheStorageHolds) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, ToTilesAndBackKeepsWhatTheStorageHolds) {
   for (const auto& A : share_of(mbsr_edge_cases())) {
     const HostMatrix<double> held = rounded_to<Storage>(A);
     const auto csr = make_csr(exec, held);
@@ -82,9 +72,8 @@ void check_convert(const Space& exec, const HostMatrix<double>& A, TileLayout fr
                      make_mbsr<To>(exec, rounded_to<From>(A, from_scale), to_layout, to_scale));
 }
 
-TYPED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
+TESSERA_STORED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
   using From = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
   int number = 0;
   for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -103,9 +92,7 @@ TYPED_TEST(MbsrConvertTest, ConvertsBetweenStoragesLayoutsAndScales) {
   }
 }
 
-TYPED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
   const auto A = make_mbsr<Storage>(exec, poisson<double>(9, 9), TileLayout::packed, 4);
   const auto same = kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 4);
   EXPECT_EQ(same.values.data(), A.values.data());
@@ -117,10 +104,7 @@ TYPED_TEST(MbsrConvertTest, SharesWhatDoesNotChange) {
   EXPECT_THROW(kernels::convert_mbsr<Storage>(exec, A, TileLayout::packed, 3), Error);
 }
 
-TYPED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
-  using Storage = typename TypeParam::Storage;
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_STORED_TEST(MbsrConvertTest, MoreEntriesThanOffsetsCountThrow) {
   kernels::MbsrView<Storage, Space> A;
   A.num_entries = 3'000'000'000;
   EXPECT_THROW((kernels::mbsr_to_csr<double, std::int32_t>(exec, A)), Error);

@@ -16,12 +16,12 @@ TESSERA_TEST_SUITE(CsrToMbsrTest, StoredTypes, StoredNames);
 /// The conversion of one matrix by the way that the library picks, against the plain one.
 template <class Storage, class Scalar, class Offset, class Space>
 void check(const Space& exec, const HostMatrix<double>& host, double scale) {
-  const HostMatrix<Scalar> A = as<Scalar>(host);
+  const HostMatrix<Scalar> A = converted<Scalar>(host);
   const auto csr = make_csr<Offset>(exec, A);
   for (const TileLayout layout : tile_layouts) {
     const auto actual = kernels::csr_to_mbsr<Storage>(exec, csr.view(), layout, scale);
     expect_well_formed(actual);
-    expect_same_arrays(actual, make_mbsr<Storage>(exec, as<double>(host), layout, scale));
+    expect_same_arrays(actual, make_mbsr<Storage>(exec, converted<double>(host), layout, scale));
   }
 }
 
@@ -37,7 +37,7 @@ std::vector<kernels::detail::TileParts> kinds_of_parts(const Csr& A) {
 /// The same by threads, and by each kind of parts.
 template <class Storage, class Scalar, class Offset, class Space>
 void check_each_variant(const Space& exec, const HostMatrix<double>& host, TileLayout layout) {
-  const auto csr = make_csr<Offset>(exec, as<Scalar>(host));
+  const auto csr = make_csr<Offset>(exec, converted<Scalar>(host));
   const auto expected = make_mbsr<Storage>(exec, host, layout);
   const kernels::detail::TilesByMerging<Space, Offset> by_merging;
   expect_same_arrays(
@@ -55,13 +55,11 @@ void check_each_variant(const Space& exec, const HostMatrix<double>& host, TileL
 std::vector<HostMatrix<double>> cases() {
   std::vector<HostMatrix<double>> list = mbsr_edge_cases();
   for (auto& A : list)
-    A = as<double>(rounded_to<float>(A));
+    A = converted<double>(rounded_to<float>(A));
   return list;
 }
 
-TYPED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
   int number = 0;
   for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -72,9 +70,7 @@ TYPED_TEST(CsrToMbsrTest, IsExactOnEveryShape) {
   }
 }
 
-TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   int number = 0;
   for (const auto& A : share_of(cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -83,18 +79,9 @@ TYPED_TEST(CsrToMbsrTest, GivesTheSameByThreadsAndByParts) {
   }
 }
 
-template <class Param>
-class CsrToMbsrErrors : public ::testing::Test {};
-using Spaces = ::testing::Types<Stored<double, HostSpace>
-#if TESSERA_HAVE_DEVICE
-                                ,
-                                Stored<double, DeviceSpace>
-#endif
-                                >;
-TYPED_TEST_SUITE(CsrToMbsrErrors, Spaces, StoredNames);
+TESSERA_TEST_SUITE(CsrToMbsrErrors, Spaces, TypeNames);
 
-TYPED_TEST(CsrToMbsrErrors, DuplicatesThrow) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, DuplicatesThrow) {
   for (const bool adjacent : {true, false}) {
     HostMatrix<double> A = identity<double>(9);
     A.columns.push_back(adjacent ? 8 : 3);
@@ -127,8 +114,7 @@ void expect_found(const Space& exec, const HostMatrix<double>& A) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
   const int length = 40;
   const auto A = by_rows<double>(14, 400, [&](auto& A, std::int32_t row) {
     if (row % 4 != 3) push_every_third(A, 7 * row, row % 4 == 2 ? length : 5);
@@ -147,8 +133,7 @@ TYPED_TEST(CsrToMbsrErrors, EntriesOutOfOrderAreFoundWhereverTheyAre) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
-  const typename TypeParam::Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
   const auto csr = make_csr(exec, identity<double>(3));
   for (const double scale : {0.0, -2.0, 3.0, 0.1, std::nan(""), HUGE_VAL, 0x1p-1074}) {
     EXPECT_THROW(kernels::csr_to_mbsr<Half>(exec, csr.view(), TileLayout::packed, scale), Error)
@@ -156,9 +141,7 @@ TYPED_TEST(CsrToMbsrErrors, ScalesThatAreNotPowersOfTwoThrow) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
   for (int number = 0; number < 70; ++number) {
     std::vector<std::int32_t> lengths(number + 1);
     for (int i = 0; i < number; ++i)
@@ -174,9 +157,7 @@ TYPED_TEST(CsrToMbsrErrors, LengthsAreSummedAtEveryNumberOfThem) {
   }
 }
 
-TYPED_TEST(CsrToMbsrErrors, MoreTilesThan32BitsCountThrow) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_TYPED_TEST(CsrToMbsrErrors, MoreTilesThan32BitsCountThrow) {
   const auto lengths =
       to_device(exec, std::vector<std::int32_t>{2'000'000'000, 100'000'000, 47'483'647, 0});
   auto totals = kernels::detail::scan_tile_lengths<Space>(exec, lengths);

@@ -11,9 +11,7 @@ namespace tessera::test::properties_test {
 
 TESSERA_TEST_SUITE(MbsrPropertiesTest, StoredTypes, StoredNames);
 
-TYPED_TEST(MbsrPropertiesTest, EntriesPerTile) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrPropertiesTest, EntriesPerTile) {
   for (const auto& A : share_of(mbsr_edge_cases())) {
     const auto tiles = make_mbsr<Storage>(exec, A);
     double num_tiles = 0;
@@ -46,9 +44,7 @@ double scale_for(const Space& exec, const std::vector<double>& values) {
   return scale;
 }
 
-TYPED_TEST(MbsrPropertiesTest, FittingScaleBringsTheLargestToTheTop) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrPropertiesTest, FittingScaleBringsTheLargestToTheTop) {
   const double top = largest_finite<Storage>;
   const double least = smallest_normal<Storage>;
   EXPECT_EQ(scale_for<Storage>(exec, {}), 1);
@@ -75,9 +71,7 @@ TYPED_TEST(MbsrPropertiesTest, FittingScaleBringsTheLargestToTheTop) {
     EXPECT_EQ(scale_for<Storage>(exec, {largest, least / 2}), expected(largest));
 }
 
-TYPED_TEST(MbsrPropertiesTest, FittingScaleKeepsHugeAndTinyMatrices) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrPropertiesTest, FittingScaleKeepsHugeAndTinyMatrices) {
   for (const double factor : {1e-12, 1e12}) {
     HostMatrix<double> A = poisson<double>(9, 8, 7);
     for (double& value : A.values)

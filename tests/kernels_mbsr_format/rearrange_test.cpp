@@ -11,9 +11,7 @@ namespace tessera::test::rearrange_test {
 
 TESSERA_TEST_SUITE(MbsrRearrangeTest, StoredTypes, StoredNames);
 
-TYPED_TEST(MbsrRearrangeTest, TransposeIsExactOnEveryShape) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MbsrRearrangeTest, TransposeIsExactOnEveryShape) {
   int number = 0;
   for (const auto& A : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
@@ -40,10 +38,7 @@ struct NoteVisit {
   }
 };
 
-TYPED_TEST(MbsrRearrangeTest, VisitsEveryTileByThreadsAndByLanes) {
-  using Storage = typename TypeParam::Storage;
-  using Space = typename TypeParam::Space;
-  const Space exec;
+TESSERA_STORED_TEST(MbsrRearrangeTest, VisitsEveryTileByThreadsAndByLanes) {
   for (const auto& A : share_of(mbsr_edge_cases())) {
     for (const auto layout : tile_layouts) {
       const auto tiles = make_mbsr<Storage>(exec, A, layout);

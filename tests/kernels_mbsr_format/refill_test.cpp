@@ -28,7 +28,7 @@ TESSERA_TYPED_TEST(RefillTilesTest, IsTheConversionOfTheNewValues) {
   int number = 0;
   for (const auto& some : share_of(mbsr_edge_cases())) {
     SCOPED_TRACE("matrix " + std::to_string(number++));
-    const HostMatrix<Scalar> before = sorted(as<Scalar>(some));
+    const HostMatrix<Scalar> before = sorted(converted<Scalar>(some));
     const HostMatrix<Scalar> after = with_other_values(before);
     const auto A = make_csr<Offset>(exec, after);
     for (const TileLayout layout : tile_layouts) {
@@ -54,8 +54,8 @@ TESSERA_TYPED_TEST(RefillTilesTest, IsTheConversionOfTheNewValues) {
 }
 
 TESSERA_TYPED_TEST(RefillTilesTest, RefusesOtherShapesAndScales) {
-  const auto A = make_csr<Offset>(exec, as<Scalar>(poisson<double>(5, 4, 1)));
-  const auto other = make_csr<Offset>(exec, as<Scalar>(poisson<double>(5, 5, 1)));
+  const auto A = make_csr<Offset>(exec, converted<Scalar>(poisson<double>(5, 4, 1)));
+  const auto other = make_csr<Offset>(exec, converted<Scalar>(poisson<double>(5, 5, 1)));
   const auto tiles = kernels::csr_to_mbsr<Scalar>(exec, A.view());
   EXPECT_THROW(kernels::refill_mbsr(exec, other.view(), tiles), Error);
   EXPECT_THROW(kernels::refill_transposed_mbsr(exec, other.view(), tiles), Error);

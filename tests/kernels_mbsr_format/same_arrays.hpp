@@ -33,12 +33,4 @@ void expect_same_arrays(const kernels::Mbsr<Storage, Space>& actual,
   EXPECT_EQ(as_doubles(to_host(actual.values)), as_doubles(to_host(expected.values)));
 }
 
-/// The values rounded to `Scalar`.
-template <class Scalar>
-HostMatrix<Scalar> as(const HostMatrix<double>& A) {
-  HostMatrix<Scalar> B{A.num_rows, A.num_cols, A.offsets, A.columns, {}};
-  B.values.assign(A.values.begin(), A.values.end());
-  return B;
-}
-
 }  // namespace tessera::test

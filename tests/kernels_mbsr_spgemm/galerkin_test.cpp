@@ -24,12 +24,7 @@ struct Galerkin {
       Galerkin<Half, double, double, Space> TESSERA_IF_ALL_STORAGE_SCALARS(       \
           , Galerkin<BFloat16, BFloat16, double, Space>)
 
-#if TESSERA_HAVE_DEVICE
-using Galerkins =
-    ::testing::Types<TESSERA_DETAIL_GALERKIN(HostSpace), TESSERA_DETAIL_GALERKIN(DeviceSpace)>;
-#else
-using Galerkins = ::testing::Types<TESSERA_DETAIL_GALERKIN(HostSpace)>;
-#endif
+using Galerkins = TESSERA_TEST_SPACES(TESSERA_DETAIL_GALERKIN);
 #undef TESSERA_DETAIL_GALERKIN
 
 template <class T>

@@ -38,12 +38,7 @@ struct Product {
           Product<BFloat16, double, double, Space>, Product<double, BFloat16, double, Space>,      \
           Product<BFloat16, float, float, Space>)
 
-#if TESSERA_HAVE_DEVICE
-using Products =
-    ::testing::Types<TESSERA_DETAIL_PRODUCTS(HostSpace), TESSERA_DETAIL_PRODUCTS(DeviceSpace)>;
-#else
-using Products = ::testing::Types<TESSERA_DETAIL_PRODUCTS(HostSpace)>;
-#endif
+using Products = TESSERA_TEST_SPACES(TESSERA_DETAIL_PRODUCTS);
 #undef TESSERA_DETAIL_PRODUCTS
 
 /// Readable names: half_double_double_OpenMP.

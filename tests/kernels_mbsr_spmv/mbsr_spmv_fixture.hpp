@@ -4,11 +4,9 @@
 /// One matrix of tiles with vectors, on the host and on the device, for the tests of its products.
 #pragma once
 
+#include "support/expected_products.hpp"
 #include "support/mbsr.hpp"
-#include "support/product_case.hpp"
 #include "support/share.hpp"
-
-#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 
@@ -76,9 +74,8 @@ struct MbsrCase
 
 /// Calls `test(case, plan)` for every matrix, both layouts, some numbers of columns, every plan.
 template <class Param, class Test>
-void for_each_mbsr_case(const std::vector<int>& columns, bool square_only, const Test& test) {
+void for_each_mbsr_case(const std::vector<int>& columns, const Test& test) {
   for (const auto& matrix : share_of(mbsr_spmv_matrices())) {
-    if (square_only && matrix.num_rows != matrix.num_cols) continue;
     for (const auto layout : tile_layouts) {
       for (const int k : columns) {
         const MbsrCase<Param> t(matrix, layout, k);

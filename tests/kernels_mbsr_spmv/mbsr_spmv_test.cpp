@@ -10,19 +10,9 @@ namespace tessera::test::mbsr_spmv_test {
 
 TESSERA_TEST_SUITE(MbsrSpmv, MixedTypes, StoredNames);
 
-/// y = alpha A x + beta y for every plan of the case.
-template <class Case, class Plan>
-void expect_product(const Case& t, const Plan& plan, double alpha, double beta) {
-  using Working = typename Case::Working;
-  const auto y = t.rows_by_k(beta == 0 ? all_nan<Working>(t.size()) : t.y_host);
-  kernels::spmv(t.exec, plan, static_cast<Working>(alpha), t.A.view(), t.x,
-                static_cast<Working>(beta), y);
-  ASSERT_TRUE(is_within(to_host(y), t.spmv_bound(alpha, beta)));
-}
-
 TYPED_TEST(MbsrSpmv, EveryKernelMultiplies) {
   for_each_mbsr_case<TypeParam>(
-      {1, 3}, false, [](const auto& t, const auto& plan) { expect_product(t, plan, 1, 0); });
+      {1, 3}, [](const auto& t, const auto& plan) { expect_spmv(t, t.A.view(), plan, 1, 0); });
 }
 
 TYPED_TEST(MbsrSpmv, AlphaAndBeta) {
@@ -32,27 +22,17 @@ TYPED_TEST(MbsrSpmv, AlphaAndBeta) {
     for (const auto& plan : t.plans()) {
       for (const double alpha : {1.0, -1.0, 0.5}) {
         for (const double beta : {0.0, 1.0, -1.0, 0.25})
-          ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, alpha, beta));
+          ASSERT_NO_FATAL_FAILURE(expect_spmv(t, t.A.view(), plan, alpha, beta));
       }
     }
   }
 }
 
 TYPED_TEST(MbsrSpmv, AlphaZeroDoesNotReadX) {
-  using Working = typename TypeParam::Working;
-  const auto matrix = random_matrix<double>({.num_rows = 40, .num_cols = 30, .density = 0.2});
+  const auto matrix = random_matrix<double>({.num_rows = 40, .num_cols = 40, .density = 0.2});
   const MbsrCase<TypeParam> t(matrix, kernels::TileLayout::packed, 2);
-  const auto x = to_multivector(t.exec, all_nan<Working>(t.x_host.size()), 30, 2);
-  for (const auto& plan : t.plans()) {
-    const auto y = t.rows_by_k(t.y_host);
-    kernels::spmv(t.exec, plan, Working(0), t.A.view(), x, Working(2), y);
-    const auto actual = to_host(y);
-    for (std::size_t i = 0; i < actual.size(); ++i)
-      ASSERT_EQ(actual[i], 2 * t.y_host[i]);
-    const auto overwritten = t.rows_by_k(all_nan<Working>(t.size()));
-    kernels::spmv(t.exec, plan, Working(0), t.A.view(), x, Working(0), overwritten);
-    EXPECT_EQ(to_host(overwritten), std::vector<Working>(t.size(), 0));
-  }
+  for (const auto& plan : t.plans())
+    expect_x_unread(t, t.A.view(), plan);
 }
 
 TYPED_TEST(MbsrSpmv, AnyNumberOfColumns) {
@@ -62,16 +42,15 @@ TYPED_TEST(MbsrSpmv, AnyNumberOfColumns) {
     for (int k = 0; k <= 17; ++k) {
       const MbsrCase<TypeParam> t(uneven, layout, k);
       for (const auto& plan : t.plans())
-        ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, 1, 0)) << k << " columns";
+        ASSERT_NO_FATAL_FAILURE(expect_spmv(t, t.A.view(), plan, 1, 0)) << k << " columns";
     }
     const MbsrCase<TypeParam> t(uneven, layout, 35);
     for (const auto& plan : t.plans())
-      ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, -1, 1)) << "35 columns";
+      ASSERT_NO_FATAL_FAILURE(expect_spmv(t, t.A.view(), plan, -1, 1)) << "35 columns";
   }
 }
 
-TYPED_TEST(MbsrSpmv, LargerLeadingDimension) {
-  using Working = typename TypeParam::Working;
+TESSERA_STORED_TEST(MbsrSpmv, LargerLeadingDimension) {
   const auto matrix = random_matrix<double>({.num_rows = 41, .num_cols = 63, .density = 0.2});
   constexpr std::size_t padding = 5;
   for (const auto layout : tile_layouts) {
@@ -100,31 +79,25 @@ TYPED_TEST(MbsrSpmv, ScaleMultipliesTheValues) {
       for (const int k : {1, 5}) {
         const MbsrCase<TypeParam> t(matrix, layout, k, scale);
         for (const auto& plan : t.plans())
-          ASSERT_NO_FATAL_FAILURE(expect_product(t, plan, 0.5, -1));
+          ASSERT_NO_FATAL_FAILURE(expect_spmv(t, t.A.view(), plan, 0.5, -1));
       }
     }
   }
 }
 
 TYPED_TEST(MbsrSpmv, SameBitsEveryTime) {
-  using Working = typename TypeParam::Working;
   const auto matrix = random_matrix<double>(
       {.num_rows = 500, .num_cols = 2000, .density = 0.02, .dense_row = 7, .seed = 3});
   for (const auto layout : tile_layouts) {
     for (const int k : {1, 5}) {
       const MbsrCase<TypeParam> t(matrix, layout, k);
-      for (const auto& plan : t.plans()) {
-        kernels::spmv(t.exec, plan, Working(1), t.A.view(), t.x, Working(0), t.y);
-        const auto first = to_host(t.y);
-        kernels::spmv(t.exec, plan, Working(1), t.A.view(), t.x, Working(0), t.y);
-        EXPECT_EQ(to_host(t.y), first);
-      }
+      for (const auto& plan : t.plans())
+        expect_same_bits_each_time(t, t.A.view(), plan);
     }
   }
 }
 
-TYPED_TEST(MbsrSpmv, InfinitiesInXArrive) {
-  using Working = typename TypeParam::Working;
+TESSERA_STORED_TEST(MbsrSpmv, InfinitiesInXArrive) {
   constexpr Ordinal column = 33;
   constexpr Working infinity = std::numeric_limits<Working>::infinity();
   const auto matrix = random_matrix<double>({.num_rows = 77, .num_cols = 58, .density = 0.2});
@@ -157,9 +130,7 @@ void expect_precondition(const Call& call, const char* what) {
   expect_error(error_of(call), ErrorKind::precondition, {});
 }
 
-TYPED_TEST(MbsrSpmv, WrongArgumentsAreErrors) {
-  using Working = typename TypeParam::Working;
-  using Space = typename TypeParam::Space;
+TESSERA_STORED_TEST(MbsrSpmv, WrongArgumentsAreErrors) {
   const auto matrix = random_matrix<double>({.num_rows = 40, .num_cols = 30, .density = 0.2});
   const auto other = random_matrix<double>({.num_rows = 45, .num_cols = 30, .density = 0.2});
   const MbsrCase<TypeParam> t(matrix, kernels::TileLayout::packed, 2);
@@ -182,10 +153,7 @@ TYPED_TEST(MbsrSpmv, WrongArgumentsAreErrors) {
   expect_precondition([&] { multiply(for_dense, t.x, t.y); }, "a plan without value offsets");
 }
 
-TYPED_TEST(MbsrSpmv, LongTileRowsAreBalanced) {
-  using Space = typename TypeParam::Space;
-  using Storage = typename TypeParam::Storage;
-  const Space exec;
+TESSERA_STORED_TEST(MbsrSpmv, LongTileRowsAreBalanced) {
   const auto even = make_mbsr<Storage>(exec, poisson<double>(20, 20));
   const bool stages =
       kernels::has_staged_spmv<Space>() && even.layout == kernels::TileLayout::packed;
@@ -202,10 +170,7 @@ TYPED_TEST(MbsrSpmv, LongTileRowsAreBalanced) {
             kernels::MbsrSpmvKernel::tile_row);
 }
 
-TYPED_TEST(MbsrSpmv, AHostTellsGridsFromMatricesInNoOrder) {
-  using Space = typename TypeParam::Space;
-  using Storage = typename TypeParam::Storage;
-  const Space exec;
+TESSERA_STORED_TEST(MbsrSpmv, AHostTellsGridsFromMatricesInNoOrder) {
   const auto repeat = [&](const HostMatrix<double>& A) {
     return kernels::analyse_spmv(exec, make_mbsr<Storage>(exec, A).view()).maps_repeat;
   };
@@ -215,11 +180,9 @@ TYPED_TEST(MbsrSpmv, AHostTellsGridsFromMatricesInNoOrder) {
   EXPECT_EQ(repeat(scattered), !kernels::is_host_space<Space>);
 }
 
-TYPED_TEST(MbsrSpmv, LanesThatNoKernelHasAreErrors) {
-  using Space = typename TypeParam::Space;
+TESSERA_STORED_TEST(MbsrSpmv, LanesThatNoKernelHasAreErrors) {
   using kernels::MbsrSpmvKernel;
-  const Space exec;
-  const auto A = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(5, 5));
+  const auto A = make_mbsr<Storage>(exec, poisson<double>(5, 5));
   for (const int lanes : {-4, 2, 6, 64})
     EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), MbsrSpmvKernel::tile_row, lanes), Error);
   for (const int lanes : {-1, 3, 32})
@@ -227,41 +190,25 @@ TYPED_TEST(MbsrSpmv, LanesThatNoKernelHasAreErrors) {
   EXPECT_THROW(kernels::analyse_spmv(exec, A.view(), MbsrSpmvKernel::load_balanced, 8), Error);
 }
 
-TYPED_TEST(MbsrSpmv, StagingIsAskedForWhereItIs) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
-  const auto A = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(5, 5),
-                                                        kernels::TileLayout::packed);
-  const auto ask = [&] {
-    return kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::staged);
-  };
-  if (kernels::has_staged_spmv<Space>()) {
-    EXPECT_EQ(ask().kernel, kernels::MbsrSpmvKernel::staged);
-  } else {
-    EXPECT_THROW(ask(), Error);
-  }
-}
-
-TYPED_TEST(MbsrSpmv, TensorCoresAreAskedForWhereThereAreSome) {
-  using Space = typename TypeParam::Space;
-  const Space exec;
-  const auto A = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(5, 5),
-                                                        kernels::TileLayout::packed);
-  const auto ask = [&] {
-    return kernels::analyse_spmv(exec, A.view(), kernels::MbsrSpmvKernel::tensor_core);
-  };
-  if (kernels::has_tensor_core_spmv<Space>()) {
-    EXPECT_EQ(ask().kernel, kernels::MbsrSpmvKernel::tensor_core);
-  } else {
-    EXPECT_THROW(ask(), Error);
-  }
-}
-
-TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
-  using Space = typename TypeParam::Space;
-  using Sum = Arithmetic<typename TypeParam::Storage, typename TypeParam::Working>;
+TESSERA_STORED_TEST(MbsrSpmv, StagingAndTensorCoresAreAskedForWhereThereAreSome) {
   using kernels::MbsrSpmvKernel;
-  const Space exec;
+  const auto A = make_mbsr<Storage>(exec, poisson<double>(5, 5), kernels::TileLayout::packed);
+  for (const auto& [kernel, is_there] :
+       {std::pair(MbsrSpmvKernel::staged, kernels::has_staged_spmv<Space>()),
+        {MbsrSpmvKernel::tensor_core, kernels::has_tensor_core_spmv<Space>()}}) {
+    SCOPED_TRACE(static_cast<int>(kernel));
+    const auto ask = [&, kernel = kernel] { return kernels::analyse_spmv(exec, A.view(), kernel); };
+    if (is_there) {
+      EXPECT_EQ(ask().kernel, kernel);
+    } else {
+      EXPECT_THROW(ask(), Error);
+    }
+  }
+}
+
+TESSERA_STORED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
+  using Sum = Arithmetic<Storage, Working>;
+  using kernels::MbsrSpmvKernel;
   const auto A = random_matrix<double>({.num_rows = 90, .num_cols = 110, .density = 0.6});
   const bool pay = kernels::has_tensor_core_spmv<Space>() && std::is_same_v<Sum, float> &&
                    std::string_view(Space::name()) == "Cuda";
@@ -269,10 +216,9 @@ TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
     for (const int k : {4, 5, 16, 17}) {
       const MbsrCase<TypeParam> t(A, layout, k);
       const auto product = [&](const kernels::MbsrSpmvPlan<Space>& plan) {
-        expect_product(t, plan, 1, 0);
+        expect_spmv(t, t.A.view(), plan, 1, 0);
         const auto y = t.rows_by_k(t.y_host);
-        kernels::spmv(t.exec, plan, typename TypeParam::Working(1), t.A.view(), t.x,
-                      typename TypeParam::Working(0), y);
+        kernels::spmv(t.exec, plan, Working(1), t.A.view(), t.x, Working(0), y);
         return to_host(y);
       };
       const auto expected = pay && k > 4 ? MbsrSpmvKernel::tensor_core : MbsrSpmvKernel::tile_row;
@@ -281,7 +227,7 @@ TYPED_TEST(MbsrSpmv, SeveralVectorsGoToTensorCoresWhereTheyPay) {
           << k << " vectors";
     }
   }
-  const auto grid = make_mbsr<typename TypeParam::Storage>(exec, poisson<double>(20, 20, 20));
+  const auto grid = make_mbsr<Storage>(exec, poisson<double>(20, 20, 20));
   EXPECT_FALSE(kernels::analyse_spmv(exec, grid.view()).several_by_tensor_cores);
 }
 

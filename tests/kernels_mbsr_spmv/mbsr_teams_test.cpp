@@ -72,8 +72,7 @@ TYPED_TEST(MbsrTeams, EveryNumberOfLanesAndShares) {
   });
 }
 
-TYPED_TEST(MbsrTeams, ProductAndDots) {
-  using Working = typename TypeParam::Working;
+TESSERA_STORED_TEST(MbsrTeams, ProductAndDots) {
   const MbsrCase<TypeParam> t(poisson<double>(19, 17, 3), kernels::TileLayout::packed, 3);
   for (const auto& plan : team_plans(t)) {
     const auto y = t.rows_by_k(all_nan<Working>(t.size()));

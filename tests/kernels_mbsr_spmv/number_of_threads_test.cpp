@@ -39,8 +39,7 @@ using ThreadTypes =
     ::testing::Types<Mixed<double, double, HostSpace>, Mixed<Half, float, HostSpace>>;
 TYPED_TEST_SUITE(MbsrThreads, ThreadTypes, StoredNames);
 
-TYPED_TEST(MbsrThreads, ProductsAndDots) {
-  using Working = typename TypeParam::Working;
+TESSERA_STORED_TEST(MbsrThreads, ProductsAndDots) {
   const auto uneven = random_matrix<double>(
       {.num_rows = 7000, .num_cols = 7000, .density = 0.001, .dense_row = 100, .seed = 4});
   for (const auto layout : tile_layouts) {

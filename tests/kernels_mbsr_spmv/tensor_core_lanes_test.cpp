@@ -279,11 +279,9 @@ void expect_special_in_its_rows(const HostMatrix<double>& host,
   }
 }
 
-TYPED_TEST(TensorCoreLanes, InfinitiesAndNansInXStayInTheirTiles) {
-  using Storage = typename TypeParam::Storage;
+TESSERA_STORED_TEST(TensorCoreLanes, InfinitiesAndNansInXStayInTheirTiles) {
   const auto matrix = random_matrix<double>({.num_rows = 90, .num_cols = 40, .density = 0.15});
   const auto host = rounded_to<Storage>(matrix, 1);
-  const HostSpace exec;
   const auto A = make_mbsr<Storage>(exec, matrix, TileLayout::packed);
   for (const float special : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
     const auto expect = [&]<class Lane>() { expect_special_in_its_rows<Lane>(host, A, special); };

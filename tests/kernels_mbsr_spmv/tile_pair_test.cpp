@@ -51,18 +51,15 @@ TEST(TilePair, FragmentsHoldEveryElementOnce) {
     ++c[MmaF64::c_row(lane)][MmaF64::c_col(lane, 0)];
     ++c[MmaF64::c_row(lane)][MmaF64::c_col(lane, 1)];
   }
-  for (const auto& row : a) {
-    for (const int count : row)
-      EXPECT_EQ(count, 1);
-  }
-  for (const auto& row : b) {
-    for (const int count : row)
-      EXPECT_EQ(count, 1);
-  }
-  for (const auto& row : c) {
-    for (const int count : row)
-      EXPECT_EQ(count, 1);
-  }
+  const auto expect_once = [](const auto& counts) {
+    for (const auto& row : counts) {
+      for (const int count : row)
+        EXPECT_EQ(count, 1);
+    }
+  };
+  expect_once(a);
+  expect_once(b);
+  expect_once(c);
 }
 
 TEST(TilePair, ProductsOfManyPairsAddUp) {

@@ -88,12 +88,10 @@ TESSERA_TYPED_TEST(MixedTilesTest, RowsOfTilesAreReadTileAfterTile) {
 
 TESSERA_TYPED_TEST(MixedTilesTest, TakeTheFewestBitsWhateverTheUnit) {
   const auto kind_of = [&](const std::vector<double>& values, const TileCriterion& criterion) {
-    HostMatrix<Scalar> A;
-    A.num_rows = 1;
-    A.num_cols = 16;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      A.push(static_cast<std::int32_t>(i), static_cast<Scalar>(values[i]));
-    A.end_row();
+    const auto A = by_rows<Scalar>(1, 16, [&](auto& A, std::int32_t) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        A.push(static_cast<std::int32_t>(i), static_cast<Scalar>(values[i]));
+    });
     const auto tiles = make_tiles<Offset>(exec, A, criterion);
     EXPECT_EQ(tiles.num_tiles(), 1u);
     return static_cast<TileKind>(to_host(tiles.keys)[0] & 7);
@@ -285,12 +283,8 @@ TESSERA_TYPED_TEST(MixedTilesTest, DuplicatesAreAddedUp) {
   EXPECT_EQ(tiles.num_entries, 4u);
   expect_same_bits(read_tiles(tiles), expected);
   // As many as one place can be given.
-  HostMatrix<Scalar> many;
-  many.num_rows = 1;
-  many.num_cols = 5;
-  for (int i = 0; i < 1000; ++i)
-    many.push(2, Scalar(1));
-  many.end_row();
+  const auto many =
+      from_rows<Scalar>(5, {std::vector<std::pair<std::int32_t, Scalar>>(1000, {2, Scalar(1)})});
   expect_same_bits(read_tiles(make_tiles<Offset>(exec, many)), from_rows<Scalar>(5, {{{2, 1000}}}));
 }
 

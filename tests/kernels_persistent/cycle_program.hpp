@@ -24,9 +24,7 @@ class Cycle {
  public:
   Cycle(const Space& exec, const HostMatrix<double>& A, const CycleShape& shape = {})
       : m_grid(parameters(shape)) {
-    const HostMatrix<Scalar> same{A.num_rows, A.num_cols, A.offsets, A.columns,
-                                  std::vector<Scalar>(A.values.begin(), A.values.end())};
-    m_grid.setup(exec, make_csr<std::int32_t>(exec, same));
+    m_grid.setup(exec, make_csr<std::int32_t>(exec, converted<Scalar>(A)));
     program =
         amg::cycle_program(shape.type, m_grid.hierarchy(),
                            kernels::StepSharing{.one_block_entries = shape.one_block_entries});

@@ -51,26 +51,26 @@ struct Sums {
   }
 };
 
-TEST(DeviceGroupTest, BlocksMeet) {
-  EmulatedBarrierState board(8);
+/// Two launches by each of so many blocks of so many threads.
+void expect_blocks_meet(EmulatedBarrierState& board,
+                        std::initializer_list<std::pair<int, int>> groups, bool in_cluster) {
   std::vector<int> values(501);
-  for (const auto& [blocks, threads] : {std::pair{1, 32}, {1, 96}, {2, 32}, {3, 64}, {5, 32}}) {
+  for (const auto& [blocks, threads] : groups) {
     std::atomic<int> mistakes = 0;
     for (int launch = 0; launch < 2; ++launch)
-      play(board, blocks, threads, 0, Sums{7, &values, &mistakes});
+      play(board, blocks, threads, 0, Sums{7, &values, &mistakes}, {0, 20'000'000'000}, in_cluster);
     EXPECT_EQ(mistakes, 0) << blocks << " of " << threads;
   }
 }
 
+TEST(DeviceGroupTest, BlocksMeet) {
+  EmulatedBarrierState board(8);
+  expect_blocks_meet(board, {{1, 32}, {1, 96}, {2, 32}, {3, 64}, {5, 32}}, false);
+}
+
 TEST(DeviceGroupTest, BlocksOfAClusterMeet) {
   EmulatedBarrierState board(16);
-  std::vector<int> values(501);
-  for (const auto& [blocks, threads] : {std::pair{2, 32}, {3, 64}, {16, 32}}) {
-    std::atomic<int> mistakes = 0;
-    for (int launch = 0; launch < 2; ++launch)
-      play(board, blocks, threads, 0, Sums{7, &values, &mistakes}, {0, 20'000'000'000}, true);
-    EXPECT_EQ(mistakes, 0) << blocks << " of " << threads;
-  }
+  expect_blocks_meet(board, {{2, 32}, {3, 64}, {16, 32}}, true);
   EXPECT_EQ(*board.words().barriers, 0) << "a cluster has no use for the board";
 }
 
@@ -168,10 +168,6 @@ TEST(DeviceGroupTest, NobodyWaitsForEver) {
   EXPECT_NE(*board.words().given_up, 0);
 }
 
-struct Shape {
-  int blocks, threads, lanes_per_row;
-  std::size_t scratch_bytes;
-};
 /// All in shared memory, some vectors, a part of the entries, nothing; one block and several.
 const std::vector<Shape> all_shapes{{1, 64, 1, 60000}, {1, 32, 4, 2500}, {1, 32, 1, 0},
                                     {2, 32, 1, 30000}, {3, 32, 2, 2200}, {3, 32, 8, 900},
@@ -185,10 +181,8 @@ void expect_solved(bool symmetric, const Make& make, const std::vector<Shape>& s
   for (const Shape& shape : shapes) {
     const bool in_full = shape.blocks != 2;
     const EmulatedSolve<Method> solved(
-        A, b, [&](const double* d) { return make(A, in_full, d); }, shape.blocks, shape.threads,
-        shape.lanes_per_row, shape.scratch_bytes);
-    SCOPED_TRACE(std::to_string(shape.blocks) + " blocks, " + std::to_string(shape.scratch_bytes) +
-                 " bytes");
+        A, b, [&](const double* d) { return make(A, in_full, d); }, shape);
+    SCOPED_TRACE(name_of(shape));
     EXPECT_EQ(solved.outcome.end, kernels::PersistentEnd::converged);
     EXPECT_LE(solved.history.back(), 1e-9);
     EXPECT_GT(solved.outcome.iterations, 2);
@@ -385,26 +379,13 @@ TEST(DeviceGroupTest, RowsThatTimeOutFail) {
 
 /// A row far longer than the others, by all lanes of a block, by a warp, and in two shares.
 TEST(DeviceGroupTest, SolvesWithLongRows) {
-  const auto arrow = [](std::int32_t n, double size) {
-    return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
-      for (std::int32_t c = 0; c < n; ++c) {
-        if (c == i) {
-          A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
-        } else if (i == n / 3 || c == n / 3 || i == n / 2 || c == n / 2) {
-          A.push(c, size / n);
-        }
-      }
-    });
-  };
   for (const std::int32_t n : {300, 2500}) {
-    const auto A = arrow(n, 0.7);
+    const auto A = arrow(n);
     const auto b = random_vector<double>(n);
     for (const Shape& shape : {Shape{1, 64, 1, 200000}, Shape{2, 32, 2, 4000}}) {
       const auto make = [](const double* d) { return Diagonal{d}; };
-      const EmulatedSolve<Cg<Diagonal>> by_cg(A, b, make, shape.blocks, shape.threads,
-                                              shape.lanes_per_row, shape.scratch_bytes);
-      const EmulatedSolve<Bicgstab<Diagonal>> by_bicgstab(A, b, make, shape.blocks, shape.threads,
-                                                          shape.lanes_per_row, shape.scratch_bytes);
+      const EmulatedSolve<Cg<Diagonal>> by_cg(A, b, make, shape);
+      const EmulatedSolve<Bicgstab<Diagonal>> by_bicgstab(A, b, make, shape);
       for (const auto* const x : {&by_cg.x, &by_bicgstab.x})
         EXPECT_LE(residual_norms(A, b, *x, 1)[0], 1e-8 * norm_of(b)) << n;
       EXPECT_EQ(by_cg.outcome.end, kernels::PersistentEnd::converged);

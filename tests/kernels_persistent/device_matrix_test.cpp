@@ -25,11 +25,6 @@ using Bicgstab = kernels::detail::BicgstabMethod<Rows>;
 
 constexpr int held_limit = kernels::detail::max_held_entries;
 
-struct Shape {
-  int blocks, threads, lanes_per_row;
-  std::size_t scratch_bytes;
-};
-
 template <class Method>
 EmulatedSolve<Method> solve(const HostMatrix<double>& A, const Shape& shape, int register_entries,
                             bool has_window = true) {
@@ -38,8 +33,7 @@ EmulatedSolve<Method> solve(const HostMatrix<double>& A, const Shape& shape, int
     if (A.offsets[i] == A.offsets[i + 1]) b[i] = 0;
   }
   return EmulatedSolve<Method>(
-      A, b, [](const double* d) { return Diagonal{d}; }, shape.blocks, shape.threads,
-      shape.lanes_per_row, shape.scratch_bytes, register_entries, has_window);
+      A, b, [](const double* d) { return Diagonal{d}; }, shape, register_entries, has_window);
 }
 
 /// Symmetric, with rows of many lengths, some of them empty and the first one all but full.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "solver/solver_fixture.hpp"
+#include "support/inverse_diagonal.hpp"
 
 #include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
@@ -132,19 +133,14 @@ class EmulatedBarrierState {
   std::vector<std::uint64_t> m_words;
 };
 
-template <class Work>
-void play(EmulatedBarrierState& board, int blocks, int threads, std::size_t scratch_bytes,
-          const Work& work, EmulatedGroup::Limits limits = {0, 20'000'000'000},
-          bool in_cluster = false) {
-  BarrierWords words = board.words();
-  words.in_cluster = in_cluster;
-  const kernels::detail::RunOnDevice<EmulatedApi, Work> run{
-      work, words, {limits.ticks, limits.timeout_ticks}};
+/// Runs `run` by each thread of so many blocks, each with so many bytes of shared memory.
+template <class Run>
+void run_blocks(int blocks, int threads, std::size_t bytes, const Run& run) {
   std::barrier<> cluster(blocks * threads);
   std::deque<EmulatedBlock> memory;
   std::vector<std::thread> all;
   for (int b = 0; b < blocks; ++b)
-    memory.emplace_back(threads, EmulatedGroup::own_bytes + scratch_bytes);
+    memory.emplace_back(threads, bytes);
   for (int b = 0; b < blocks; ++b) {
     for (int t = 0; t < threads; ++t) {
       all.emplace_back([&, b, t] {
@@ -155,6 +151,35 @@ void play(EmulatedBarrierState& board, int blocks, int threads, std::size_t scra
   }
   for (auto& thread : all)
     thread.join();
+}
+
+template <class Work>
+void play(EmulatedBarrierState& board, int blocks, int threads, std::size_t scratch_bytes,
+          const Work& work, EmulatedGroup::Limits limits = {0, 20'000'000'000},
+          bool in_cluster = false) {
+  BarrierWords words = board.words();
+  words.in_cluster = in_cluster;
+  const kernels::detail::RunOnDevice<EmulatedApi, Work> run{
+      work, words, {limits.ticks, limits.timeout_ticks}};
+  run_blocks(blocks, threads, EmulatedGroup::own_bytes + scratch_bytes, run);
+}
+
+/// How a test has a device solve.
+struct Shape {
+  int blocks, threads, lanes_per_row;
+  std::size_t scratch_bytes;
+};
+inline std::string name_of(const Shape& shape) {
+  return std::to_string(shape.blocks) + " blocks, " + std::to_string(shape.scratch_bytes) +
+         " bytes";
+}
+
+/// Two full rows and columns, symmetric; entries that no fewer bits hold.
+inline HostMatrix<double> arrow(std::int32_t n) {
+  const auto is_full = [n](std::int32_t i) { return i == n / 3 || i == n / 2; };
+  return with_long_rows<double>(n, is_full, [&](std::int32_t i, std::int32_t j) {
+    return i != j ? 0.7 / n : is_full(i) ? 3.0 : 2.0;
+  });
 }
 
 /// A solve by a cooperative group that `run(work)` makes; the outcome, x and the history.
@@ -170,11 +195,8 @@ struct SolveByGroup {
                int register_entries = Method::held_limit, bool has_window = true) {
     const auto n = static_cast<std::size_t>(A.num_rows);
     const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
-    std::vector<double> d(n, 0.0), vectors(n * Method::num_vectors), made(2001);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (auto e = offsets[i]; e < offsets[i + 1]; ++e)
-        if (A.columns[e] == static_cast<std::int32_t>(i)) d[i] = 1 / A.values[e];
-    }
+    const std::vector<double> d = inverse_diagonal_of(A);
+    std::vector<double> vectors(n * Method::num_vectors), made(2001);
     x.assign(n, 0.25);
     history.resize(2001);
     kernels::PersistentLimits limits;
@@ -205,13 +227,13 @@ template <class Method>
 struct EmulatedSolve : SolveByGroup<Method> {
   template <class Make>
   EmulatedSolve(const HostMatrix<double>& A, const std::vector<double>& b, const Make& make,
-                int blocks, int threads, int lanes_per_row, std::size_t scratch_bytes,
-                int register_entries = Method::held_limit, bool has_window = true)
+                const Shape& shape, int register_entries = Method::held_limit,
+                bool has_window = true)
       : SolveByGroup<Method>(
-            A, b, make, lanes_per_row, scratch_bytes,
+            A, b, make, shape.lanes_per_row, shape.scratch_bytes,
             [&](const auto& work) {
-              EmulatedBarrierState board(blocks);
-              play(board, blocks, threads, scratch_bytes, work);
+              EmulatedBarrierState board(shape.blocks);
+              play(board, shape.blocks, shape.threads, shape.scratch_bytes, work);
             },
             register_entries, has_window) {}
 };

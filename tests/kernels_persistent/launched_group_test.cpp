@@ -59,20 +59,7 @@ struct LaunchingApi : EmulatedApi {
   static Runtime::Result launch(const Space&, const void* kernel, const void* run, int blocks,
                                 int threads, std::size_t shared_bytes, bool) {
     if (blocks > s_blocks_at_once) return Runtime::too_large;
-    std::deque<EmulatedBlock> memory;
-    std::vector<std::thread> all;
-    for (int block = 0; block < blocks; ++block)
-      memory.emplace_back(threads, shared_bytes);
-    for (int block = 0; block < blocks; ++block) {
-      for (int t = 0; t < threads; ++t) {
-        all.emplace_back([&, block, t] {
-          g_self = {t, threads, block, blocks, &memory[block], &memory, nullptr};
-          (*static_cast<const Kernel*>(kernel))(run);
-        });
-      }
-    }
-    for (auto& thread : all)
-      thread.join();
+    run_blocks(blocks, threads, shared_bytes, [&] { (*static_cast<const Kernel*>(kernel))(run); });
     return Runtime::success;
   }
 
@@ -81,24 +68,18 @@ struct LaunchingApi : EmulatedApi {
   inline static int s_blocks_at_once = 4;
 };
 
-struct Count {
+template <int times>
+struct CountLanes {
   std::atomic<int>* lanes;
 
   template <class Group>
   void operator()(Group& group) const {
     group.barrier();
-    ++*lanes;
+    *lanes += times;
   }
 };
-struct CountTwice {
-  std::atomic<int>* lanes;
-
-  template <class Group>
-  void operator()(Group& group) const {
-    group.barrier();
-    *lanes += 2;
-  }
-};
+using Count = CountLanes<1>;
+using CountTwice = CountLanes<2>;
 
 class LaunchedGroup : public ::testing::Test {
  public:

@@ -92,10 +92,7 @@ Answer<double> solved(kernels::PersistentWorkspace<double, Space>& workspace, Me
   const auto x = to_device(exec, std::vector<double>(b.size(), 0));
   Answer<double> answer;
   answer.report =
-      method == Method::cg
-          ? kernels::persistent_cg(exec, workspace, matrix.view(), M, rhs, x, limits, 0, tuning)
-          : kernels::persistent_bicgstab(exec, workspace, matrix.view(), M, rhs, x, limits, 0,
-                                         tuning);
+      persistent_solve(method, exec, workspace, matrix.view(), M, rhs, x, limits, 0, tuning);
   answer.x = to_host(x);
   return answer;
 }
@@ -124,7 +121,7 @@ TESSERA_TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
       }
       std::vector<int> all_shares{0, 1, 2, 5, 40};
       if (k == 2 && one_block == 600) all_shares.push_back(300);
-      for (const Method method : {Method::cg, Method::bicgstab}) {
+      for (const Method method : both_methods) {
         for (const int shares : all_shares) {
           // All of it, and a part: what others have left on the board matters to none.
           for (const int iterations : {3, 100}) {
@@ -134,8 +131,7 @@ TESSERA_TYPED_TEST(NeighboursTest, SolvesAreTheSameBits) {
             const auto plain = solved(workspace, method, A, b, M, limits, {.shares = shares});
             const auto waiting = solved(workspace, method, A, b, M, limits,
                                         {.shares = shares, .neighbour_waits = true});
-            EXPECT_EQ(waiting.x, plain.x);
-            EXPECT_EQ(waiting.report.history, plain.report.history);
+            expect_same_answer(waiting, plain);
             EXPECT_EQ(waiting.report.end, plain.report.end);
             if (iterations == 100 && method == Method::cg) {
               EXPECT_EQ(plain.report.end, PersistentEnd::converged);
@@ -158,7 +154,7 @@ TESSERA_TYPED_TEST(NeighboursTest, SolvesThatEndEarlyLeaveTheBoardAsItWas) {
   const auto negative = scaled(A, -1);
   const PersistentTuning tuning{.shares = 6, .neighbour_waits = true};
   const auto expected = solved(workspace, Method::cg, A, b, M, reachable<double>(), {.shares = 6});
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     for (int turn = 0; turn < 4; ++turn) {
       PersistentLimits limits = reachable<double>();
       limits.max_iterations = turn;
@@ -169,9 +165,8 @@ TESSERA_TYPED_TEST(NeighboursTest, SolvesThatEndEarlyLeaveTheBoardAsItWas) {
       with_nan[7] = std::numeric_limits<double>::quiet_NaN();
       EXPECT_EQ(solved(workspace, method, A, with_nan, M, reachable<double>(), tuning).report.end,
                 PersistentEnd::not_a_number);
-      const auto answer = solved(workspace, Method::cg, A, b, M, reachable<double>(), tuning);
-      EXPECT_EQ(answer.x, expected.x);
-      EXPECT_EQ(answer.report.history, expected.report.history);
+      expect_same_answer(solved(workspace, Method::cg, A, b, M, reachable<double>(), tuning),
+                         expected);
     }
   }
 }

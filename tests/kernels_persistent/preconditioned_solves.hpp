@@ -11,6 +11,8 @@
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solver/jacobi_preconditioner.hpp"
 
+#include <memory>
+
 namespace tessera::test {
 
 /// `sweeps`: two of damped Jacobi as a program, of which `in_float` and `in_one_block` are others.
@@ -124,54 +126,74 @@ class SweepsPreconditioner : public Preconditioner<Scalar, Space> {
   MultiVector<Scalar, Space> m_zero, m_first;
 };
 
+/// Those of one matrix, made when they are asked for first.
+template <class Scalar, class Space, class Offset>
+class Preconditioners {
+ public:
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+
+  Preconditioners(const Space& exec, const Matrix& A, int block_rows)
+      : m_exec(exec), m_A(A), m_block_rows(block_rows) {}
+
+  kernels::PersistentPreconditioner<Scalar, Space> operator()(Inside inside) {
+    kernels::PersistentPreconditioner<Scalar, Space> M;
+    if (inside == Inside::jacobi) {
+      if (m_d.extent(0) == 0) m_d = kernels::inverse_diagonal(m_exec, m_A.view());
+      M = m_d;
+    } else if (inside == Inside::blocks) {
+      if (m_blocks.extent(0) == 0)
+        m_blocks = kernels::inverse_blocks(m_exec, m_A.view(), m_block_rows);
+      M.blocks = m_blocks;
+      M.block_rows = m_block_rows;
+    } else if (inside == Inside::in_float && !std::is_same_v<Scalar, float>) {
+      if (m_in_float == nullptr)
+        m_in_float = std::make_unique<Sweeps<float, Space, Offset>>(
+            m_exec, kernels::convert_values<float>(m_exec, m_A), false);
+      M.float_program = m_in_float->program();
+    } else if (is_program(inside)) {
+      const bool in_one_block = inside == Inside::in_one_block;
+      M.program = made(m_sweeps[in_one_block], in_one_block)->program();
+    } else if (inside != Inside::nothing) {
+      const bool by_one_block = inside == Inside::ilu_by_one_block;
+      M.factors = made(m_ilu[by_one_block], by_one_block)->inside();
+    }
+    return M;
+  }
+
+ private:
+  template <class T>
+  T* made(std::unique_ptr<T>& place, bool in_one_block) {
+    if (place == nullptr) place = std::make_unique<T>(m_exec, m_A, in_one_block);
+    return place.get();
+  }
+
+  Space m_exec;
+  Matrix m_A;
+  int m_block_rows;
+  Array<Scalar, Space> m_d, m_blocks;
+  std::unique_ptr<Sweeps<Scalar, Space, Offset>> m_sweeps[2];
+  std::unique_ptr<Sweeps<float, Space, Offset>> m_in_float;
+  std::unique_ptr<InsideFactors<Scalar, Space, Offset>> m_ilu[2];
+};
+
 /// Solves on one workspace, time and again.
 template <class Scalar, class Space, class Offset>
 class Preconditioned {
  public:
-  using Matrix = kernels::Csr<Scalar, Space, Offset>;
-
   int block_rows = 5;
   double time_limit_s = 0;
 
   Answer<Scalar> solve(Method method, const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
                        Inside inside, const PersistentLimits& limits = reachable<Scalar>(),
                        std::vector<Scalar> x0 = {}, const PersistentTuning& tuning = {}) {
-    const Matrix matrix = make_csr<Offset>(m_exec, A);
-    const auto view = matrix.view();
+    const auto matrix = make_csr<Offset>(m_exec, A);
+    Preconditioners<Scalar, Space, Offset> M(m_exec, matrix, block_rows);
     if (x0.empty()) x0.assign(b.size(), Scalar(0));
     const auto rhs = to_device(m_exec, b);
     const auto x = to_device(m_exec, x0);
     Answer<Scalar> answer;
-    const auto run = [&](const kernels::PersistentPreconditioner<Scalar, Space>& M) {
-      answer.report = persistent_solve(method, m_exec, m_workspace, view, M, rhs, x, limits,
-                                       time_limit_s, tuning);
-    };
-    kernels::PersistentPreconditioner<Scalar, Space> M;
-    if (inside == Inside::jacobi) {
-      const auto d = kernels::inverse_diagonal(m_exec, view);
-      run(d);
-    } else if (inside == Inside::blocks) {
-      const auto blocks = kernels::inverse_blocks(m_exec, view, block_rows);
-      M.blocks = blocks;
-      M.block_rows = block_rows;
-      run(M);
-    } else if (inside == Inside::in_float && !std::is_same_v<Scalar, float>) {
-      Sweeps<float, Space, Offset> sweeps(m_exec, kernels::convert_values<float>(m_exec, matrix),
-                                          false);
-      M.float_program = sweeps.program();
-      run(M);
-    } else if (inside == Inside::ilu || inside == Inside::ilu_by_one_block) {
-      const InsideFactors<Scalar, Space, Offset> factors(m_exec, matrix,
-                                                         inside == Inside::ilu_by_one_block);
-      M.factors = factors.inside();
-      run(M);
-    } else if (inside != Inside::nothing) {
-      Sweeps<Scalar, Space, Offset> sweeps(m_exec, matrix, inside == Inside::in_one_block);
-      M.program = sweeps.program();
-      run(M);
-    } else {
-      run(M);
-    }
+    answer.report = persistent_solve(method, m_exec, m_workspace, matrix.view(), M(inside), rhs, x,
+                                     limits, time_limit_s, tuning);
     answer.x = to_host(x);
     return answer;
   }

@@ -6,6 +6,7 @@
 #include "support/error_of.hpp"
 #include "support/notes.hpp"
 #include "support/random_matrix.hpp"
+#include "support/tools_observer.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/persistent/detail/run_solve.hpp"
@@ -19,26 +20,20 @@ namespace tessera::test::refused_launch_test {
 
 /// While it lives, no solve by CG in one kernel starts. It stands where profiling tools
 /// hear of a launch, on a host and on a device just before it is made.
-class Refusal {
+class Refusal : public ToolsObserver<Refusal> {
  public:
-  Refusal() {
-    s_count = 0;
-    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(refuse);
-  }
-  ~Refusal() { Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr); }
-  Refusal(const Refusal&) = delete;
-  Refusal& operator=(const Refusal&) = delete;
+  Refusal() { Kokkos::Tools::Experimental::set_begin_parallel_for_callback(refuse); }
 
   /// Launches that were refused.
-  static int count() { return s_count; }
+  int count() const { return m_count; }
 
  private:
   static void refuse(const char* name, std::uint32_t, std::uint64_t*) {
     if (!std::string_view(name).starts_with("tessera::persistent::cg")) return;
-    ++s_count;
+    ++current().m_count;
     throw Error(ErrorKind::device, std::string(name) + ": too many blocks in cooperative launch");
   }
-  inline static int s_count = 0;
+  int m_count = 0;
 };
 
 template <class Param>
@@ -78,7 +73,7 @@ TYPED_TEST(RefusedLaunch, IsAnErrorThatSaysWhatToDoWhereOneKernelIsAskedFor) {
       const Refusal refusal;
       expect_error(error_of([&] { solver.solve(this->exec, this->b, x); }), ErrorKind::device,
                    {"too many blocks in cooperative launch", "solver.single_kernel=auto"});
-      EXPECT_EQ(Refusal::count(), 1);
+      EXPECT_EQ(refusal.count(), 1);
     }
     // Nothing of it stays.
     const auto result = solver.solve(this->exec, this->b, x);
@@ -108,7 +103,7 @@ TYPED_TEST(RefusedLaunch, GoesOnByLaunchesWhereOneKernelWasPicked) {
       EXPECT_TRUE(result.converged());
       EXPECT_FALSE(result.in_one_kernel);
       EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
-      EXPECT_EQ(Refusal::count(), 1) << "it is not tried again";
+      EXPECT_EQ(refusal.count(), 1) << "it is not tried again";
     }
     EXPECT_EQ(state.single_kernel(), nullptr);
     EXPECT_TRUE(noted(state.info(), "no single kernel: tessera::persistent::cg: too many"));

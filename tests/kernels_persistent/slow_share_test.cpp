@@ -50,13 +50,12 @@ TEST(SlowShare, IsWaitedForOnAnEmulatedDevice) {
   for (const std::size_t one_block : {0, 250}) {
     Cycle<double, HostSpace> cycle(HostSpace(), A, {.one_block_entries = one_block});
     // Their ranges in shared memory, and not.
-    for (const auto& [blocks, bytes] : {std::pair(3, 30000), {4, 0}}) {
-      const EmulatedSolve<CgByCycle> all(A, b, WithCycle{&cycle.program, 0}, blocks, 32, 1, bytes);
-      for (const int slow : {0, blocks / 2}) {
-        SCOPED_TRACE(std::to_string(slow) + " of " + std::to_string(blocks) + " is slow");
+    for (const Shape& shape : {Shape{3, 32, 1, 30000}, Shape{4, 32, 1, 0}}) {
+      const EmulatedSolve<CgByCycle> all(A, b, WithCycle{&cycle.program, 0}, shape);
+      for (const int slow : {0, shape.blocks / 2}) {
+        SCOPED_TRACE(std::to_string(slow) + " of " + name_of(shape) + " is slow");
         g_slow_block = slow;
-        const EmulatedSolve<CgByCycle> some(A, b, WithCycle{&cycle.program, blocks}, blocks, 32, 1,
-                                            bytes);
+        const EmulatedSolve<CgByCycle> some(A, b, WithCycle{&cycle.program, shape.blocks}, shape);
         g_slow_block = -1;
         expect_same(some, all);
       }

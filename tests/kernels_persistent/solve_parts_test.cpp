@@ -36,18 +36,18 @@ class SolveParts : public ::testing::Test {
     ASSERT_EQ(result.columns.size(), 1u);
     EXPECT_EQ(result.columns[0].iterations, result.iterations);
     EXPECT_EQ(result.columns[0].status, result.status);
-    const auto host = to_host(A);
     const auto rhs = to_host(b);
     const auto solution = to_host(x);
-    const std::vector<double> wide_b(rhs.begin(), rhs.end());
-    const std::vector<double> wide_x(solution.begin(), solution.end());
-    HostMatrix<double> wide{host.num_rows, host.num_cols, host.offsets, host.columns,
-                            std::vector<double>(host.values.begin(), host.values.end())};
-    EXPECT_NEAR(result.true_relative_residual, true_relative_residual(wide, wide_b, wide_x),
-                100 * static_cast<double>(std::numeric_limits<Scalar>::epsilon()));
+    EXPECT_NEAR(result.true_relative_residual,
+                true_relative_residual(converted<double>(to_host(A)), {rhs.begin(), rhs.end()},
+                                       {solution.begin(), solution.end()}),
+                roundings<Scalar>(100));
   }
 };
 TYPED_TEST_SUITE(SolveParts, Matrices, TypeNames);
+
+constexpr TilePrecision all_tiles[] = {TilePrecision::off, TilePrecision::fixed,
+                                       TilePrecision::dynamic};
 
 TYPED_TEST(SolveParts, AddUp) {
   TESSERA_TEST_TYPES(TypeParam);
@@ -95,7 +95,7 @@ TYPED_TEST(SolveParts, GrowOverTheStartOfTheWhole) {
   // which is 1, and the second to (5, 49, 0).
   const auto A = make_csr<Offset>(this->exec, diagonal_matrix<Scalar>({1, 100, 50}));
   const auto b = to_multivector(this->exec, std::vector<Scalar>{10, 1, 0}, 3);
-  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
+  for (const auto tiles : all_tiles) {
     const SolverParameters p{.name = SolverName::cg,
                              .tolerance = reachable_tolerance<Scalar>,
                              .divergence_limit = 2,
@@ -116,7 +116,7 @@ TYPED_TEST(SolveParts, GrowOverTheStartOfTheWhole) {
 
 TYPED_TEST(SolveParts, TellALaunchsLimitFromTheUsers) {
   TESSERA_TEST_TYPES(TypeParam);
-  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
+  for (const auto tiles : all_tiles) {
     SolverParameters p{.name = SolverName::cg, .tiles = tiles};
     SingleKernelSolver<Scalar, Space> cut_short(p);
     cut_short.set_launch_limit(1e-6);
@@ -144,7 +144,7 @@ TYPED_TEST(SolveParts, TilesThatFailGiveWayToTheMatrix) {
   const auto A =
       make_csr<Offset>(this->exec, HostMatrix<Scalar>{2, 2, offsets, {0, 1, 0, 1}, {1, 3, 3, 1}});
   const auto b = to_multivector(this->exec, std::vector<Scalar>{1, -1}, 2);
-  for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
+  for (const auto tiles : all_tiles) {
     SingleKernelSolver<Scalar, Space> solver({.name = SolverName::cg, .tiles = tiles});
     const auto x = to_multivector(this->exec, std::vector<Scalar>{0, 0}, 2);
     const auto result = solver.solve(this->exec, A.view(), ArrayView<const Scalar, Space>(), b, x);
@@ -171,11 +171,10 @@ TEST(SolvePartsReal, TilesConvergeWhereTheMatrixDoes) {
     ++met;
     const auto A = read_real_matrix(exec, name);
     const auto host = to_host(A);
-    const auto product = multiply(host, std::vector<double>(host.num_cols, 1.0));
-    const std::vector<double> rhs(product.begin(), product.end());
+    const auto rhs = times_ones(host);
     const auto b = to_multivector(exec, rhs, rhs.size());
     bool matrix_converges = false;
-    for (const auto tiles : {TilePrecision::off, TilePrecision::fixed, TilePrecision::dynamic}) {
+    for (const auto tiles : all_tiles) {
       SingleKernelSolver<double, DeviceSpace> solver({.name = SolverName::bicgstab,
                                                       .tolerance = 1e-10,
                                                       .max_iterations = iteration_limit(3000),

@@ -18,14 +18,12 @@ TESSERA_TYPED_TEST(PersistentSolveTest, FindsTheSolution) {
     const auto b = some_vector<Scalar>(n);
     const auto limits = reachable<Scalar>();
     for (const With with : {With::nothing, With::jacobi}) {
-      for (const Method method : {Method::cg, Method::bicgstab}) {
-        SCOPED_TRACE(std::to_string(n) + (method == Method::cg ? " cg" : " bicgstab"));
+      for (const Method method : both_methods) {
+        SCOPED_TRACE(std::to_string(n) + name_of(method));
         const auto& A = method == Method::cg ? spd : general;
         const auto answer = persistent.solve(method, A, b, with, limits);
-        expect_consistent(answer, limits);
-        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+        expect_converged(A, b, answer, limits);
         EXPECT_NEAR(answer.report.rhs_norm, norm_of(b), 1e-6 * norm_of(b));
-        expect_true_residual(A, b, answer, norm_of(b));
         expect_near(answer.x, dense_solve(A, b), sizeof(Scalar) == 8 ? 1e-7 : 2e-3);
       }
     }
@@ -37,12 +35,8 @@ TESSERA_TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
   const auto A = poisson<Scalar>(61, 47);
   const auto b = some_vector<Scalar>(A.num_rows);
   const auto limits = reachable<Scalar>();
-  std::vector<PersistentTuning> tunings{{}, {.shares = 1}, {.shares = 5}, {.shares = 40}};
+  auto tunings = shapes_of_groups<Space>();
   if constexpr (!kernels::is_host_space<Space>) {
-    tunings.push_back({.shares = 3, .lanes = 64, .lanes_per_row = 4});
-    tunings.push_back({.shares = 90, .lanes = 512, .lanes_per_row = 32});
-    tunings.push_back({.shares = 7, .lanes = 96, .stage = false});
-    tunings.push_back({.shares = 1, .lanes = 512, .lanes_per_row = 2, .stage = false});
     tunings.push_back({.cluster = 1});
     tunings.push_back({.cluster = -1});
     tunings.push_back({.shares = 5, .lanes = 96, .lanes_per_row = 2, .cluster = 1});
@@ -52,12 +46,10 @@ TESSERA_TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
     tunings.push_back({.cluster = 1, .register_entries = 3, .window = false});
   }
   for (const auto& tuning : tunings) {
-    for (const Method method : {Method::cg, Method::bicgstab}) {
+    for (const Method method : both_methods) {
       const auto answer = persistent.solve(method, A, b, With::jacobi, limits, {}, tuning);
       SCOPED_TRACE(std::to_string(answer.report.shape.shares) + " shares");
-      expect_consistent(answer, limits);
-      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-      expect_true_residual(A, b, answer, norm_of(b));
+      expect_converged(A, b, answer, limits);
       EXPECT_LT(answer.report.iterations, method == Method::cg ? 250 : 200);
     }
   }
@@ -85,7 +77,7 @@ TESSERA_TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIt
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(20, 21);
   const auto N = nonsymmetric_matrix<Scalar>(400);
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     const auto& matrix = method == Method::cg ? A : N;
     const auto b = some_vector<Scalar>(matrix.num_rows);
     const SolverParameters parameters{
@@ -109,7 +101,7 @@ TESSERA_TYPED_TEST(PersistentSolveTest, LongOffsetsGiveTheSameBits) {
   for (const int n : {9, 30, 4}) {
     const auto A = poisson<Scalar>(n, n + 1);
     const auto b = some_vector<Scalar>(A.num_rows);
-    for (const Method method : {Method::cg, Method::bicgstab}) {
+    for (const Method method : both_methods) {
       const auto limits = reachable<Scalar>();
       EXPECT_EQ(with_long.solve(method, A, b, With::jacobi, limits).x,
                 with_short.solve(method, A, b, With::jacobi, limits).x);
@@ -122,7 +114,7 @@ TESSERA_TYPED_TEST(PersistentSolveTest, MoreEntriesThanShortOffsetsCountAreRefus
   const auto A = poisson<Scalar>(5, 5);
   const auto b = some_vector<Scalar>(A.num_rows);
   const OffsetLimit<std::int32_t> limit(A.num_entries() - 1);
-  for (const Method method : {Method::cg, Method::bicgstab})
+  for (const Method method : both_methods)
     EXPECT_THROW(persistent.solve(method, A, b), OffsetOverflow);
 }
 
@@ -130,7 +122,7 @@ TESSERA_TYPED_TEST(PersistentSolveTest, SameBitsEachTime) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = random_spd_matrix<Scalar>(2500, 0.003);
   const auto b = some_vector<Scalar>(A.num_rows);
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     const auto first = persistent.solve(method, A, b, With::jacobi, reachable<Scalar>());
     for (int repeat = 0; repeat < 10; ++repeat) {
       const auto again = persistent.solve(method, A, b, With::jacobi, reachable<Scalar>());
@@ -155,11 +147,9 @@ TESSERA_TYPED_TEST(PersistentSolveTest, TwoHundredSolvesOfDifferentSizes) {
 TESSERA_TYPED_TEST(PersistentSolveTest, TrivialSystems) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto limits = reachable<Scalar>();
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     // Nothing at all.
-    HostMatrix<Scalar> none;
-    none.offsets = {0};
-    auto answer = persistent.solve(method, none, {});
+    auto answer = persistent.solve(method, HostMatrix<Scalar>(), {});
     EXPECT_EQ(answer.report.end, PersistentEnd::converged);
     EXPECT_EQ(answer.report.history, std::vector<double>{0});
     // b = 0 gives x = 0 whatever the guess.
@@ -175,8 +165,7 @@ TESSERA_TYPED_TEST(PersistentSolveTest, TrivialSystems) {
     for (std::size_t i = 0; i < exact.size(); ++i)
       exact[i] = static_cast<Scalar>(i % 5);
     const auto Ax = multiply(A, exact, 1);
-    const std::vector<Scalar> b(Ax.begin(), Ax.end());
-    answer = persistent.solve(method, A, b, With::nothing, limits, exact);
+    answer = persistent.solve(method, A, {Ax.begin(), Ax.end()}, With::nothing, limits, exact);
     EXPECT_EQ(answer.report.end, PersistentEnd::converged);
     EXPECT_EQ(answer.report.iterations, 0);
     EXPECT_EQ(answer.x, exact);
@@ -190,8 +179,7 @@ TESSERA_TYPED_TEST(PersistentSolveTest, TrivialSystems) {
     const auto full = random_spd_matrix<Scalar>(70, 1.0);
     const auto c = some_vector<Scalar>(70);
     answer = persistent.solve(method, full, c, With::jacobi, limits);
-    EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-    expect_true_residual(full, c, answer, norm_of(c));
+    expect_converged(full, c, answer);
   }
 }
 
@@ -200,27 +188,12 @@ TESSERA_TYPED_TEST(PersistentSolveTest, LargeAndSmallNumbers) {
   const std::vector<double> sizes = sizeof(Scalar) == 8
                                         ? std::vector<double>{1e-150, 1e-30, 1e30, 1e150}
                                         : std::vector<double>{1e-12, 1e12};
-  const auto P = poisson<Scalar>(25, 25);
-  const auto unit = some_vector<Scalar>(P.num_rows);
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     for (const With with : {With::nothing, With::jacobi}) {
-      for (const double size_of_A : sizes) {
-        for (const double size_of_b : sizes) {
-          const auto A = scaled(P, size_of_A);
-          auto b = unit;
-          for (auto& value : b)
-            value = static_cast<Scalar>(value * size_of_b);
-          SCOPED_TRACE(std::to_string(std::log10(size_of_A)) + ", " +
-                       std::to_string(std::log10(size_of_b)));
-          const bool is_within = sizeof(Scalar) == 8 || size_of_b / size_of_A < 1e20;
-          if (!is_within) continue;
-          const auto answer = persistent.solve(method, A, b, with, reachable<Scalar>());
-          EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-          EXPECT_NEAR(answer.report.rhs_norm / size_of_b, norm_of(unit), 1e-5 * norm_of(unit));
-          EXPECT_LE(answer.report.residual_norm, answer.report.rhs_norm * 1e-5);
-          EXPECT_TRUE(all_finite(answer.x));
-        }
-      }
+      const auto solve = [&](const auto& A, const std::vector<Scalar>& b) {
+        return persistent.solve(method, A, b, with, reachable<Scalar>());
+      };
+      expect_any_sizes<Scalar>(solve, sizes, sizes);
     }
   }
 }
@@ -229,26 +202,15 @@ TESSERA_TYPED_TEST(PersistentSolveTest, RowsOfVeryDifferentLengths) {
   Persistent<Scalar, Space, Offset> persistent;
   // An arrow: the first row and column are full.
   const std::int32_t n = 3000;
-  HostMatrix<Scalar> A;
-  A.num_rows = A.num_cols = n;
-  A.offsets = {0};
-  for (std::int32_t i = 0; i < n; ++i) {
-    if (i == 0) {
-      for (std::int32_t j = 0; j < n; ++j) {
-        A.columns.push_back(j);
-        A.values.push_back(j == 0 ? Scalar(n) : Scalar(-0.5));
-      }
-    } else {
-      A.columns.insert(A.columns.end(), {0, i});
-      A.values.insert(A.values.end(), {Scalar(-0.5), Scalar(2)});
-    }
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
+  const auto A = with_long_rows<Scalar>(
+      n, [](std::int32_t i) { return i == 0; },
+      [](std::int32_t i, std::int32_t j) { return i != j   ? -0.5
+                                                  : i == 0 ? n
+                                                           : 2; });
   const auto b = some_vector<Scalar>(n);
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     const auto answer = persistent.solve(method, A, b, With::jacobi, reachable<Scalar>());
-    EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-    expect_true_residual(A, b, answer, norm_of(b));
+    expect_converged(A, b, answer);
   }
 }
 

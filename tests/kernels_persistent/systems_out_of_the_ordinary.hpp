@@ -24,19 +24,11 @@ inline bool is_hole(std::int32_t row) { return row % 5 == 2; }
 template <class Scalar>
 HostMatrix<Scalar> poisson_with_holes() {
   const auto A = poisson<Scalar>(9, 9);
-  HostMatrix<Scalar> result;
-  result.num_rows = result.num_cols = A.num_rows;
-  result.offsets = {0};
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+  return by_rows<Scalar>(A.num_rows, A.num_rows, [&](auto& result, std::int32_t i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (!is_hole(i) && !is_hole(A.columns[e])) {
-        result.columns.push_back(A.columns[e]);
-        result.values.push_back(A.values[e]);
-      }
+      if (!is_hole(i) && !is_hole(A.columns[e])) result.push(A.columns[e], A.values[e]);
     }
-    result.offsets.push_back(static_cast<std::int64_t>(result.columns.size()));
-  }
-  return result;
+  });
 }
 
 /// A right-hand side that a solution of it has.
@@ -53,14 +45,9 @@ std::vector<Scalar> ones_beside_holes() {
 template <class Scalar>
 HostMatrix<Scalar> singular_poisson() {
   auto A = poisson<Scalar>(9, 9);
-  for (std::int32_t i = 0; i < A.num_rows; ++i) {
-    Scalar sum = 0;
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      sum += A.columns[e] == i ? Scalar(0) : A.values[e];
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i) A.values[e] = -sum;
-    }
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    if (i == j) value = static_cast<Scalar>(A.offsets[i + 1] - A.offsets[i] - 1);
+  });
   return A;
 }
 
@@ -68,11 +55,9 @@ HostMatrix<Scalar> singular_poisson() {
 template <class Scalar>
 HostMatrix<Scalar> indefinite_poisson() {
   auto A = poisson<Scalar>(9, 9);
-  for (std::int32_t i = 0; i < A.num_rows; i += 2) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i) A.values[e] = Scalar(-4);
-    }
-  }
+  for_each_entry(A, [](std::int32_t i, std::int32_t j, auto& value) {
+    if (i == j && i % 2 == 0) value = Scalar(-4);
+  });
   return A;
 }
 

@@ -32,11 +32,6 @@ template <bool is_dynamic>
 using Bicgstab = kernels::detail::BicgstabMethod<
     kernels::detail::TileShare<double, std::int32_t, 16, is_dynamic>>;
 
-struct Shape {
-  int blocks, threads, lanes_per_row;
-  std::size_t scratch_bytes;
-};
-
 /// A solve that notes how many rows more lanes share than others.
 template <class Method>
 struct SolveWithLongRowsCounted {
@@ -117,24 +112,11 @@ struct EmulatedTiledSolve {
   double tiles_at(TileLevel level) const { return work[static_cast<int>(level)]; }
 };
 
-/// Three systems that do not touch, with less and less on the right.
-HostMatrix<double> three_times(const HostMatrix<double>& A) {
-  HostMatrix<double> result;
-  for (int copy = 0; copy < 3; ++copy) {
-    for (Ordinal i = 0; i < A.num_rows; ++i) {
-      for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-        result.push(copy * A.num_rows + A.columns[e], A.values[e]);
-      result.end_row();
-    }
-  }
-  result.num_rows = result.num_cols = 3 * A.num_rows;
-  return result;
-}
-
 template <class Method>
 void expect_solved(bool symmetric) {
-  const auto A =
-      three_times(symmetric ? random_spd_matrix<double>(33, 0.2) : nonsymmetric_matrix<double>(33));
+  // Three systems that do not touch, with less and less on the right.
+  const auto A = side_by_side(
+      symmetric ? random_spd_matrix<double>(33, 0.2) : nonsymmetric_matrix<double>(33), 3);
   auto b = some_vector<double>(A.num_rows);
   const double weights[] = {1, 1e-6, 1e-13};
   for (std::size_t i = 0; i < b.size(); ++i)
@@ -143,8 +125,7 @@ void expect_solved(bool symmetric) {
   // All in shared memory, a part of the tiles, nothing; one block and several.
   for (const Shape& shape : {Shape{1, 64, 1, 60000}, Shape{1, 32, 4, 12000}, Shape{2, 32, 1, 30000},
                              Shape{3, 32, 2, 5000}, Shape{2, 32, 32, 0}}) {
-    SCOPED_TRACE(std::to_string(shape.blocks) + " blocks, " + std::to_string(shape.scratch_bytes) +
-                 " bytes");
+    SCOPED_TRACE(name_of(shape));
     {
       const bool jacobi = shape.blocks != 2;
       const EmulatedTiledSolve<Method> solved(A, b, jacobi, shape, DynamicRanges{});
@@ -214,19 +195,6 @@ TEST(TiledDeviceTest, TheNextLaunchDivergesWhereTheSolveWould) {
   report.history = {128, 32};
   report.residual_norm = 64;
   EXPECT_EQ(divergence_limit_of_next(limits, report), 4e8);
-}
-
-/// Two full rows and columns, symmetric; entries that no fewer bits hold.
-HostMatrix<double> arrow(std::int32_t n) {
-  return by_rows<double>(n, n, [&](auto& A, std::int32_t i) {
-    for (std::int32_t c = 0; c < n; ++c) {
-      if (c == i) {
-        A.push(c, i == n / 3 || i == n / 2 ? 3.0 : 2.0);
-      } else if (i == n / 3 || c == n / 3 || i == n / 2 || c == n / 2) {
-        A.push(c, 0.7 / n);
-      }
-    }
-  });
 }
 
 template <class Method>

@@ -13,26 +13,18 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, TilesAreDemotedWhereLittleIsLeftToDo) {
   // Systems that do not touch, with right-hand sides of less and less weight.
   const auto P = random_spd_matrix<Scalar>(160, 0.1);
   const std::vector<double> weights{1, 1e-2, 1e-5, 1e-8, 1e-11, 1e-14, 1e-18, 1e-22};
-  HostMatrix<Scalar> A;
+  const auto A = side_by_side(P, static_cast<std::int32_t>(weights.size()));
   std::vector<Scalar> b;
   for (const double weight : weights) {
-    const auto first = static_cast<std::int32_t>(b.size());
-    for (Ordinal i = 0; i < P.num_rows; ++i) {
-      for (auto e = P.offsets[i]; e < P.offsets[i + 1]; ++e)
-        A.push(first + P.columns[e], P.values[e]);
-      A.end_row();
-    }
     for (const Scalar value : some_vector<Scalar>(P.num_rows))
       b.push_back(static_cast<Scalar>(weight * value));
   }
-  A.num_rows = A.num_cols = static_cast<std::int32_t>(b.size());
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     const auto still = tiled.solve(method, A, b, fixed);
     EXPECT_EQ(still.report.work[TileLevel::bypassed], 0);
     for (const auto& options : {dynamic, as_in_the_paper}) {
       const auto answer = tiled.solve(method, A, b, options);
-      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-      expect_true_residual(A, b, answer.plain(), norm_of(b));
+      expect_converged(A, b, answer.plain());
       EXPECT_LE(answer.report.iterations, 1.1 * still.report.iterations + 1);
       const auto& work = answer.report.work;
       EXPECT_GT(work[TileLevel::bypassed], work.total() / 12);
@@ -54,28 +46,19 @@ HostMatrix<Scalar> small_rows_below_large_ones(Ordinal n) {
   constexpr Ordinal large = 64;
   constexpr double unit = 1e-8;
   constexpr double wind = 0.03;
-  HostMatrix<Scalar> A;
-  for (Ordinal i = 0; i < large; ++i) {
-    A.push(i, Scalar(1));
-    A.end_row();
-  }
-  for (Ordinal y = 0; y < n; ++y) {
-    for (Ordinal x = 0; x < n; ++x) {
-      const Ordinal i = large + y * n + x;
-      const auto push = [&](Ordinal j, double value) {
-        A.push(j, static_cast<Scalar>(unit * value));
-      };
-      if (y == 0) push(x % large, -1);
-      if (y > 0) push(i - n, -1 - wind);
-      if (x > 0) push(i - 1, -1 - wind);
-      push(i, 4);
-      if (x + 1 < n) push(i + 1, -1 + wind);
-      if (y + 1 < n) push(i + n, -1 + wind);
-      A.end_row();
-    }
-  }
-  A.num_rows = A.num_cols = large + n * n;
-  return A;
+  return by_rows<Scalar>(large + n * n, large + n * n, [&](auto& A, Ordinal i) {
+    if (i < large) return A.push(i, Scalar(1));
+    const auto push = [&](Ordinal j, double value) {
+      A.push(j, static_cast<Scalar>(unit * value));
+    };
+    const Ordinal x = (i - large) % n, y = (i - large) / n;
+    if (y == 0) push(x % large, -1);
+    if (y > 0) push(i - n, -1 - wind);
+    if (x > 0) push(i - 1, -1 - wind);
+    push(i, 4);
+    if (x + 1 < n) push(i + 1, -1 + wind);
+    if (y + 1 < n) push(i + n, -1 + wind);
+  });
 }
 
 /// The large rows are solved in the first step, and the second one is 1e7 times as long: what tiles
@@ -87,8 +70,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, StepsThatGrowOutOfTheOnesBeforeLoseNothin
     std::int64_t repeated = 0;
     for (const Ordinal n : {20, 30, 40}) {
       const auto A = small_rows_below_large_ones<Scalar>(n);
-      const auto product = multiply(A, std::vector<Scalar>(A.num_rows, Scalar(1)));
-      const std::vector<Scalar> b(product.begin(), product.end());
+      const auto b = times_ones(A);
       const auto solve = [&](const TileOptions& options) {
         return tiled.solve(Method::bicgstab, A, b, options, With::nothing, limits);
       };
@@ -135,7 +117,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
 TESSERA_TYPED_TEST(TiledPrecisionTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = with_long_numbers(poisson<Scalar>(320));
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     PersistentLimits limits;
     limits.tolerance = sizeof(Scalar) == 8 ? 1e-9 : 1e-3;
     limits.max_iterations = 10000;
@@ -144,8 +126,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, LoweredTilesAreRaisedWhereSegmentsWakeUp)
       // The residual waits until p has got through, for which all tiles would be raised at once.
       options.patience = 1000;
       const auto answer = tiled.solve(method, A, b, options, With::jacobi, limits);
-      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-      expect_true_residual(A, b, answer.plain(), norm_of(b));
+      expect_converged(A, b, answer.plain(), limits);
       const auto& work = answer.report.work;
       EXPECT_GT(work[TileLevel::fp8] + work[TileLevel::half], 0);
       EXPECT_GT(answer.report.raised, answer.num_tiles / 3);
@@ -163,16 +144,14 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, GoesBackUpWhereLowPrecisionLeadsAstray) {
                                             {always, always, 0, 0},
                                             {always, 0, 0, 0},
                                             {always, always, always, always}};
-  for (const Method method : {Method::cg, Method::bicgstab}) {
+  for (const Method method : both_methods) {
     const auto& A = method == Method::cg ? spd : general;
     bool has_returned = false;
     for (const auto& ranges : reckless) {
       const TileOptions options{.is_dynamic = true, .ranges = ranges};
       for (const With with : {With::nothing, With::jacobi}) {
         const auto answer = tiled.solve(method, A, b, options, with);
-        expect_consistent(answer.plain(), reachable<Scalar>());
-        EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-        expect_true_residual(A, b, answer.plain(), norm_of(b));
+        expect_converged(A, b, answer.plain());
         has_returned = has_returned || answer.report.returned;
       }
     }
@@ -212,8 +191,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, RaisesTilesWhereTheResidualStalls) {
   PersistentLimits limits = reachable<Scalar>();
   limits.divergence_limit = 1e30;
   const auto answer = tiled.solve(Method::cg, A, b, options, With::nothing, limits);
-  EXPECT_EQ(answer.report.end, PersistentEnd::converged);
-  expect_true_residual(A, b, answer.plain(), norm_of(b));
+  expect_converged(A, b, answer.plain(), limits);
 }
 
 }  // namespace tessera::test::tiled_precision_test

@@ -29,38 +29,65 @@ struct Ratios {
   }
 };
 
+/// The paper's set-up: b = A·1, 1e-10, at most 1,000 iterations.
 class TiledReal {
  public:
-  /// b = A·1, 1e-10, at most 1,000 iterations: the paper's set-up, with Jacobi.
-  void compare(const char* name, Method method) {
-    const auto A = read_real_matrix(m_exec, name);
-    const auto tiles = kernels::csr_to_mixed_tiles(m_exec, A.view());
-    const auto host = to_host(A);
-    const auto product = multiply(host, std::vector<double>(host.num_cols, 1.0));
-    const std::vector<double> rhs(product.begin(), product.end());
-    const auto b = to_device(m_exec, rhs);
-    const auto d = kernels::inverse_diagonal(m_exec, A.view());
-    const PersistentLimits limits{.tolerance = 1e-10, .max_iterations = iteration_limit(1000)};
-    bytes.add(static_cast<double>(tiles.bytes()) /
-              static_cast<double>(4 * (host.offsets.size()) + 12 * host.num_entries()));
-    const auto zero = std::vector<double>(rhs.size(), 0.0);
-    auto x = to_device(m_exec, zero);
-    kernels::PersistentWorkspace<double, Space> workspace;
-    const auto reference =
-        method == Method::cg
-            ? kernels::persistent_cg(m_exec, workspace, A.view(), d, b, x, limits)
-            : kernels::persistent_bicgstab(m_exec, workspace, A.view(), d, b, x, limits);
-    kernels::TiledWorkspace<double, Space> tiled;
+  TiledReal(const char* name, Method method, bool jacobi)
+      : m_method(method),
+        m_A(read_real_matrix(m_exec, name)),
+        m_tiles(kernels::csr_to_mixed_tiles(m_exec, m_A.view())),
+        m_host(to_host(m_A)),
+        m_rhs(times_ones(m_host)),
+        m_b(to_device(m_exec, m_rhs)) {
+    if (jacobi) m_d = kernels::inverse_diagonal(m_exec, m_A.view());
+  }
+
+  /// Of the tiles, over those of the matrix.
+  double bytes() const {
+    return static_cast<double>(m_tiles.bytes()) /
+           static_cast<double>(4 * m_host.offsets.size() + 12 * m_host.num_entries());
+  }
+  PersistentReport on_rows() {
+    return persistent_solve(m_method, m_exec, m_workspace, m_A.view(), m_d, m_b, guess(), m_limits);
+  }
+  kernels::TiledReport on_tiles(const TileOptions& options) {
+    return persistent_solve(m_method, m_exec, m_tiled, m_A.view(), m_tiles.view(), m_d, m_b,
+                            guess(), m_limits, options);
+  }
+  /// Of the last solve.
+  double residual() const { return true_relative_residual(m_host, m_rhs, to_host(m_x)); }
+
+ private:
+  const Array<double, Space>& guess() {
+    return m_x = to_device(m_exec, std::vector<double>(m_rhs.size(), 0.0));
+  }
+
+  Space m_exec;
+  Method m_method;
+  kernels::Csr<double, Space> m_A;
+  kernels::MixedTiles<double, Space, std::int32_t> m_tiles;
+  HostMatrix<double> m_host;
+  std::vector<double> m_rhs;
+  Array<double, Space> m_b, m_d, m_x;
+  PersistentLimits m_limits{.tolerance = 1e-10, .max_iterations = iteration_limit(1000)};
+  kernels::PersistentWorkspace<double, Space> m_workspace;
+  kernels::TiledWorkspace<double, Space> m_tiled;
+};
+
+/// Over several matrices, with Jacobi.
+struct Comparison {
+  Ratios bytes, iterations;
+
+  void add(const char* name, Method method) {
+    if (!why_unreadable(name).empty()) return;
+    TiledReal real(name, method, true);
+    bytes.add(real.bytes());
+    const auto reference = real.on_rows();
     for (const TileOptions& options :
          {TileOptions{}, TileOptions{.is_dynamic = true},
           TileOptions{.is_dynamic = true, .ranges = DynamicRanges::of_the_paper()}}) {
-      x = to_device(m_exec, zero);
-      const auto report = method == Method::cg
-                              ? kernels::persistent_cg(m_exec, tiled, A.view(), tiles.view(), d, b,
-                                                       x, limits, options)
-                              : kernels::persistent_bicgstab(m_exec, tiled, A.view(), tiles.view(),
-                                                             d, b, x, limits, options);
-      const double residual = true_relative_residual(host, rhs, to_host(x));
+      const auto report = real.on_tiles(options);
+      const double residual = real.residual();
       std::printf("%-12s %s %4d iterations of %4d, true residual %.2e%s\n", name,
                   options.is_dynamic ? "falling" : "fixed  ", report.iterations,
                   reference.iterations, residual, report.returned ? ", went back up" : "");
@@ -74,24 +101,17 @@ class TiledReal {
       }
     }
   }
-
-  Ratios bytes, iterations;
-
- private:
-  Space m_exec;
 };
 
 TEST(TiledRealMatrices, TakeAboutAsManyIterationsAndBytes) {
-  TiledReal real;
+  Comparison real;
   for (const char* const name :
        {"494_bus", "nos3", "nos5", "bcsstk09", "bcsstk27", "Trefethen_2000", "wathen_30_30",
-        "gr_30_30", "crystm01", "mhd3200b", "bcsstm12", "ex33"}) {
-    if (why_unreadable(name).empty()) real.compare(name, Method::cg);
-  }
+        "gr_30_30", "crystm01", "mhd3200b", "bcsstm12", "ex33"})
+    real.add(name, Method::cg);
   for (const char* const name : {"arc130", "pores_1", "orsreg_1", "sherman4", "pde900", "rdb1250",
-                                 "jpwh_991", "add20", "fs_541_1"}) {
-    if (why_unreadable(name).empty()) real.compare(name, Method::bicgstab);
-  }
+                                 "jpwh_991", "add20", "fs_541_1"})
+    real.add(name, Method::bicgstab);
   if (real.bytes.count == 0) GTEST_SKIP() << why_unreadable();
   std::printf("bytes over CSR's %.3f, iterations over those on CSR %.3f\n",
               real.bytes.sum / real.bytes.count,
@@ -102,34 +122,14 @@ TEST(TiledRealMatrices, TakeAboutAsManyIterationsAndBytes) {
   }
 }
 
-struct BothVariants {
-  kernels::TiledReport fixed, dynamic;
-};
-
-/// b = A·1, 1e-10, at most 1,000 iterations, on tiles as they are and in dynamic precision.
-BothVariants solve_both_variants(const Space& exec, const char* name, Method method, bool jacobi,
-                                 TileOptions options) {
-  const auto A = read_real_matrix(exec, name);
-  const auto tiles = kernels::csr_to_mixed_tiles(exec, A.view());
-  const auto host = to_host(A);
-  const auto product = multiply(host, std::vector<double>(host.num_cols, 1.0));
-  const std::vector<double> rhs(product.begin(), product.end());
-  const auto b = to_device(exec, rhs);
-  Array<double, Space> d;
-  if (jacobi) d = kernels::inverse_diagonal(exec, A.view());
-  const PersistentLimits limits{.tolerance = 1e-10, .max_iterations = iteration_limit(1000)};
-  kernels::TiledWorkspace<double, Space> workspace;
-  const auto solve = [&](bool is_dynamic) {
-    options.is_dynamic = is_dynamic;
-    const auto x = to_device(exec, std::vector<double>(rhs.size(), 0.0));
-    return method == Method::cg
-               ? kernels::persistent_cg(exec, workspace, A.view(), tiles.view(), d, b, x, limits,
-                                        options)
-               : kernels::persistent_bicgstab(exec, workspace, A.view(), tiles.view(), d, b, x,
-                                              limits, options);
-  };
-  const auto fixed = solve(false);
-  return {fixed, solve(true)};
+/// On tiles as they are and in dynamic precision.
+std::pair<kernels::TiledReport, kernels::TiledReport> both_variants(const char* name, Method method,
+                                                                    bool jacobi,
+                                                                    TileOptions options = {}) {
+  TiledReal real(name, method, jacobi);
+  const auto fixed = real.on_tiles(options);
+  options.is_dynamic = true;
+  return {fixed, real.on_tiles(options)};
 }
 
 /// Steps that are suddenly 1e7 times as long (watt_1, watt_2), coefficients that are small beside
@@ -142,7 +142,6 @@ TEST(TiledRealMatrices, TakeNoMoreIterationsForDynamicPrecision) {
     Method method;
     bool jacobi;
   };
-  const Space exec;
   int count = 0;
   for (const auto& [name, method, jacobi] :
        {Case{"watt_1", Method::bicgstab, false}, Case{"watt_2", Method::bicgstab, false},
@@ -151,7 +150,7 @@ TEST(TiledRealMatrices, TakeNoMoreIterationsForDynamicPrecision) {
         Case{"bcsstk34", Method::cg, false}}) {
     if (!why_unreadable(name).empty()) continue;
     ++count;
-    const auto [fixed, dynamic] = solve_both_variants(exec, name, method, jacobi, TileOptions{});
+    const auto [fixed, dynamic] = both_variants(name, method, jacobi);
     std::printf("%-12s %d iterations, falling %d, %d products repeated\n", name, fixed.iterations,
                 dynamic.iterations, static_cast<int>(dynamic.repeated));
     if (fixed.end != PersistentEnd::converged) continue;
@@ -168,7 +167,6 @@ TEST(TiledRealMatrices, GoBackUpWhereLowPrecisionSlowsThemDown) {
     const char* name;
     bool jacobi;
   };
-  const Space exec;
   // In each precision a million times as much is lost as ranges allow.
   const DynamicRanges own;
   const DynamicRanges wide{1e6 * own.fp32, 1e6 * own.half, 1e6 * own.fp8, 1e6 * own.bypassed};
@@ -177,7 +175,7 @@ TEST(TiledRealMatrices, GoBackUpWhereLowPrecisionSlowsThemDown) {
     if (!why_unreadable(name).empty()) continue;
     ++count;
     const auto [fixed, dynamic] =
-        solve_both_variants(exec, name, Method::bicgstab, jacobi, TileOptions{.ranges = wide});
+        both_variants(name, Method::bicgstab, jacobi, TileOptions{.ranges = wide});
     std::printf("%-12s %d iterations, falling %d%s\n", name, fixed.iterations, dynamic.iterations,
                 dynamic.returned ? ", went back up" : "");
     if (fixed.end != PersistentEnd::converged) continue;

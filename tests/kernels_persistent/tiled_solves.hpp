@@ -60,6 +60,16 @@ inline const TileOptions dynamic{.is_dynamic = true};
 inline const TileOptions as_in_the_paper{.is_dynamic = true,
                                          .ranges = DynamicRanges::of_the_paper()};
 
+/// So many systems that do not touch.
+template <class Scalar>
+HostMatrix<Scalar> side_by_side(const HostMatrix<Scalar>& A, std::int32_t count) {
+  const std::int32_t n = A.num_rows;
+  return by_rows<Scalar>(count * n, count * n, [&](auto& result, std::int32_t row) {
+    for (auto e = A.offsets[row % n]; e < A.offsets[row % n + 1]; ++e)
+      result.push(row - row % n + A.columns[e], A.values[e]);
+  });
+}
+
 /// A, each row and column times a number near one that no fewer bits hold.
 template <class Scalar>
 HostMatrix<Scalar> with_long_numbers(HostMatrix<Scalar> A) {

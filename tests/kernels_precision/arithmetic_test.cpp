@@ -26,16 +26,14 @@ double stored(double value) {
   return static_cast<double>(static_cast<Storage>(value));
 }
 
-TYPED_TEST(PrecisionTest, UnitRoundoffIsHalfTheGapAboveOne) {
-  using Storage = typename TypeParam::Storage;
+TESSERA_STORED_TEST(PrecisionTest, UnitRoundoffIsHalfTheGapAboveOne) {
   const double u = unit_roundoff<Storage>;
   EXPECT_EQ(stored<Storage>(1 + 2 * u), 1 + 2 * u);
   EXPECT_EQ(stored<Storage>(1 + u), 1);  // a tie, or 1 + u itself rounded to 1
   EXPECT_GT(stored<Storage>(1 + 2 * u), stored<Storage>(1 + 0.99 * u));
 }
 
-TYPED_TEST(PrecisionTest, NormalNumbersAreRoundedByAtMostTheUnitRoundoff) {
-  using Storage = typename TypeParam::Storage;
+TESSERA_STORED_TEST(PrecisionTest, NormalNumbersAreRoundedByAtMostTheUnitRoundoff) {
   const int least = std::max(-1000, std::ilogb(smallest_normal<Storage>));
   const int span = std::min(1000, std::ilogb(largest_finite<Storage>)) - least;
   Random random(33);
@@ -45,8 +43,7 @@ TYPED_TEST(PrecisionTest, NormalNumbersAreRoundedByAtMostTheUnitRoundoff) {
   }
 }
 
-TYPED_TEST(PrecisionTest, ExtremesAreNumbersOfTheStorage) {
-  using Storage = typename TypeParam::Storage;
+TESSERA_STORED_TEST(PrecisionTest, ExtremesAreNumbersOfTheStorage) {
   EXPECT_EQ(stored<Storage>(largest_finite<Storage>), largest_finite<Storage>);
   EXPECT_EQ(stored<Storage>(smallest_normal<Storage>), smallest_normal<Storage>);
 }
@@ -74,10 +71,8 @@ std::vector<To> read_as(const Space& exec, const std::vector<Storage>& values) {
   return to_host(result);
 }
 
-TYPED_TEST(PrecisionTest, ReaderReadsEveryPattern) {
-  using Storage = typename TypeParam::Storage;
+TESSERA_STORED_TEST(PrecisionTest, ReaderReadsEveryPattern) {
   if constexpr (sizeof(Storage) <= 2) {
-    const typename TypeParam::Space exec;
     std::vector<Storage> values;
     for (std::uint32_t pattern = 0; pattern < 1u << (8 * sizeof(Storage)); ++pattern)
       values.push_back(Storage::from_bits(pattern));
@@ -94,9 +89,7 @@ TYPED_TEST(PrecisionTest, ReaderReadsEveryPattern) {
   }
 }
 
-TYPED_TEST(PrecisionTest, ReaderReadsWithoutACopy) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(PrecisionTest, ReaderReadsWithoutACopy) {
   std::vector<Storage> values;
   for (int i = 0; i < 1000; ++i)
     values.push_back(static_cast<Storage>(0.25 * (i % 7) - 0.5));

@@ -118,17 +118,11 @@ std::array<std::vector<float>, 2> decode_pairs(const Space& exec) {
   return {to_host(first), to_host(second)};
 }
 
-template <class Param>
-class MinifloatTest : public ::testing::Test {};
-using Minifloats = ::testing::Types<Stored<Half, HostSpace>, Stored<BFloat16, HostSpace>,
-                                    Stored<Fp8E4M3, HostSpace>, Stored<Fp8E5M2, HostSpace>
-#if TESSERA_HAVE_DEVICE
-                                    ,
-                                    Stored<Half, DeviceSpace>, Stored<BFloat16, DeviceSpace>,
-                                    Stored<Fp8E4M3, DeviceSpace>, Stored<Fp8E5M2, DeviceSpace>
-#endif
-                                    >;
-TYPED_TEST_SUITE(MinifloatTest, Minifloats, StoredNames);
+#define TESSERA_TEST_MINIFLOATS(Space) \
+  Stored<Half, Space>, Stored<BFloat16, Space>, Stored<Fp8E4M3, Space>, Stored<Fp8E5M2, Space>
+using Minifloats = TESSERA_TEST_SPACES(TESSERA_TEST_MINIFLOATS);
+#undef TESSERA_TEST_MINIFLOATS
+TESSERA_TEST_SUITE(MinifloatTest, Minifloats, StoredNames);
 
 template <class Real>
 void expect_same_numbers(const std::vector<Real>& actual, const Format& f) {
@@ -145,16 +139,12 @@ void expect_same_numbers(const std::vector<Real>& actual, const Format& f) {
   }
 }
 
-TYPED_TEST(MinifloatTest, ReadsEveryPattern) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, ReadsEveryPattern) {
   expect_same_numbers(decode_all<Storage, double>(exec), format<Storage>());
   expect_same_numbers(decode_all<Storage, float>(exec), format<Storage>());
 }
 
-TYPED_TEST(MinifloatTest, WritesWhatItRead) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, WritesWhatItRead) {
   const Format f = format<Storage>();
   const auto numbers = decode_all<Storage, float>(exec);
   const auto patterns = encode<Storage>(exec, numbers);
@@ -203,9 +193,7 @@ void expect_reference(const std::vector<std::uint32_t>& patterns, const std::vec
   }
 }
 
-TYPED_TEST(MinifloatTest, RoundsToNearestTiesToEven) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, RoundsToNearestTiesToEven) {
   const Format f = format<Storage>();
   const auto delicate = delicate_values(finite_magnitudes(f));
   expect_reference(encode<Storage>(exec, delicate), delicate, f);
@@ -213,9 +201,7 @@ TYPED_TEST(MinifloatTest, RoundsToNearestTiesToEven) {
   expect_reference(encode<Storage>(exec, floats), floats, f);
 }
 
-TYPED_TEST(MinifloatTest, RoundsRandomNumbers) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, RoundsRandomNumbers) {
   const Format f = format<Storage>();
   const auto finite = finite_magnitudes(f);
   Random random(31);
@@ -232,9 +218,7 @@ TYPED_TEST(MinifloatTest, RoundsRandomNumbers) {
 
 /// Beside every midpoint of two numbers, as close as 2^-52 and as far as 2^-8 of its size: a float
 /// on the way would make a tie of some of these.
-TYPED_TEST(MinifloatTest, RoundsOnceBesideTies) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, RoundsOnceBesideTies) {
   const Format f = format<Storage>();
   const auto finite = finite_magnitudes(f);
   std::vector<double> values;
@@ -250,16 +234,12 @@ TYPED_TEST(MinifloatTest, RoundsOnceBesideTies) {
   expect_reference(encode<Storage>(exec, values), values, f);
 }
 
-TYPED_TEST(MinifloatTest, ReadsEveryPair) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, ReadsEveryPair) {
   for (const auto& numbers : decode_pairs<Storage>(exec))
     expect_same_numbers(numbers, format<Storage>());
 }
 
-TYPED_TEST(MinifloatTest, NaNKeepsItsSign) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, NaNKeepsItsSign) {
   const std::uint32_t sign_bit = format<Storage>().sign_bit();
   const auto patterns = encode<Storage>(
       exec, std::vector<double>{std::copysign(std::nan(""), 1), std::copysign(std::nan(""), -1)});
@@ -298,9 +278,7 @@ TYPED_TEST(MinifloatOnDeviceTest, HasTheBitsOfTheHost) {
 }
 #endif
 
-TYPED_TEST(MinifloatTest, NaNStaysNaN) {
-  using Storage = typename TypeParam::Storage;
-  const typename TypeParam::Space exec;
+TESSERA_STORED_TEST(MinifloatTest, NaNStaysNaN) {
   const Format f = format<Storage>();
   const std::vector<double> values{std::nan(""), -std::nan(""),
                                    std::bit_cast<double>(0x7ff0000000000001ull),
@@ -311,8 +289,7 @@ TYPED_TEST(MinifloatTest, NaNStaysNaN) {
   EXPECT_FALSE(nan == nan);
 }
 
-TYPED_TEST(MinifloatTest, IsUsableInConstantExpressions) {
-  using Storage = typename TypeParam::Storage;
+TESSERA_STORED_TEST(MinifloatTest, IsUsableInConstantExpressions) {
   static_assert(static_cast<float>(Storage(-1.5)) == -1.5f);
   static_assert(static_cast<double>(Storage(3)) == 3);
   static_assert(Storage(0.0) == Storage(-0.0f));

@@ -13,17 +13,10 @@ using kernels::Format;
 using kernels::FormatChoice;
 using kernels::FormatStatistics;
 
-template <class Param>
-class SelectFormat : public ::testing::Test {};
-#if TESSERA_HAVE_DEVICE
-using OffsetTypes =
-    ::testing::Types<Types<double, HostSpace>, Types<double, HostSpace, std::int64_t>,
-                     Types<double, DeviceSpace>, Types<double, DeviceSpace, std::int64_t>>;
-#else
-using OffsetTypes =
-    ::testing::Types<Types<double, HostSpace>, Types<double, HostSpace, std::int64_t>>;
-#endif
-TYPED_TEST_SUITE(SelectFormat, OffsetTypes, TypeNames);
+#define TESSERA_TEST_OFFSETS(Space) Types<double, Space>, Types<double, Space, std::int64_t>
+using OffsetTypes = TESSERA_TEST_SPACES(TESSERA_TEST_OFFSETS);
+#undef TESSERA_TEST_OFFSETS
+TESSERA_TEST_SUITE(SelectFormat, OffsetTypes, TypeNames);
 
 /// What the device rule makes of the statistics of `A`, which any space counts alike.
 template <class Offset, class Space>
@@ -44,15 +37,7 @@ HostMatrix<double> blocks_on(const HostMatrix<double>& pattern, std::int32_t siz
       });
 }
 
-/// Rows of `length` entries, each in a tile of its own.
-HostMatrix<double> scattered(std::int32_t n, std::int32_t length) {
-  return by_rows<double>(n, 16 * length, [&](auto& A, std::int32_t i) {
-    for (std::int32_t j = 0; j < length; ++j)
-      A.push(16 * j + 4 * (i % 4), 1.0);
-  });
-}
-
-/// As `scattered`, with as many rows of `long_length` entries as `num_long`.
+/// Rows of `length` entries, each in a tile of its own, and `num_long` of `long_length`.
 HostMatrix<double> scattered_uneven(std::int32_t n, std::int32_t length, std::int32_t num_long,
                                     std::int32_t long_length) {
   return by_rows<double>(n, 16 * long_length, [&](auto& A, std::int32_t i) {
@@ -131,7 +116,7 @@ TESSERA_TYPED_TEST(SelectFormat, BlocksOfFourGoToDenseTiles) {
 }
 
 TESSERA_TYPED_TEST(SelectFormat, ScatteredEntriesGoToEllWhereRowsAreEven) {
-  const auto choice = choice_on_device<Offset>(Space(), scattered(4000, 4));
+  const auto choice = choice_on_device<Offset>(Space(), scattered_uneven(4000, 4, 0, 4));
   EXPECT_EQ(choice.format, Format::ell);
   EXPECT_NE(choice.reason.find("4 slots per row, 0.0 % padding"), std::string::npos)
       << choice.reason;
@@ -154,15 +139,8 @@ TESSERA_TYPED_TEST(SelectFormat, FewLongRowsGoBesideEll) {
 }
 
 TESSERA_TYPED_TEST(SelectFormat, AnArrowHasUnevenTileRows) {
-  const auto A = by_rows<double>(3000, 3000, [&](auto& A, std::int32_t i) {
-    if (i == 0) {
-      for (std::int32_t j = 0; j < 3000; ++j)
-        A.push(j, 1.0);
-    } else {
-      A.push(0, 1.0);
-      A.push(i, 1.0);
-    }
-  });
+  const auto A = with_long_rows<double>(
+      3000, [](std::int32_t i) { return i == 0; }, [](std::int32_t, std::int32_t) { return 1; });
   const auto choice = choice_on_device<Offset>(Space(), A);
   EXPECT_TRUE(choice.statistics.rows_uneven());
   EXPECT_TRUE(choice.statistics.tile_rows_uneven());

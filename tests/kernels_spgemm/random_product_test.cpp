@@ -43,36 +43,25 @@ std::function<Ordinal(Ordinal)> constant(Ordinal length) {
 /// Zero for a third of the rows, and the others of different lengths.
 Ordinal ragged(Ordinal row) { return row % 3 == 0 ? 0 : row % 13; }
 
-TYPED_TEST(RandomProduct, ShortRows) {
-  this->check(random_matrix(500, 400, constant(5), 1), random_matrix(400, 600, constant(3), 2));
-}
-
-TYPED_TEST(RandomProduct, EmptyAndRaggedRows) {
-  this->check(random_matrix(301, 200, ragged, 3), random_matrix(200, 150, ragged, 4));
-}
-
-TYPED_TEST(RandomProduct, NoRows) {
-  this->check(random_matrix(0, 20, constant(1), 5), random_matrix(20, 7, constant(2), 6));
-}
-
-TYPED_TEST(RandomProduct, NoColumns) {
-  this->check(random_matrix(9, 20, constant(2), 7), random_matrix(20, 0, constant(0), 8));
-}
-
-TYPED_TEST(RandomProduct, NoInnerDimension) {
-  this->check(random_matrix(9, 0, constant(0), 9), random_matrix(0, 5, constant(0), 10));
-}
-
-TYPED_TEST(RandomProduct, NoEntries) {
-  this->check(random_matrix(9, 20, constant(0), 11), random_matrix(20, 5, constant(3), 12));
-}
-
-TYPED_TEST(RandomProduct, OneRow) {
-  this->check(random_matrix(1, 300, constant(200), 13), random_matrix(300, 80, constant(4), 14));
-}
-
-TYPED_TEST(RandomProduct, OneColumn) {
-  this->check(random_matrix(120, 300, constant(7), 15), random_matrix(300, 1, constant(1), 16));
+TYPED_TEST(RandomProduct, SmallShapes) {
+  struct Case {
+    const char* name;
+    Ordinal rows, inner, columns;
+    std::function<Ordinal(Ordinal)> of_A, of_B;
+  };
+  unsigned seed = 0;
+  for (const Case& c : {Case{"short rows", 500, 400, 600, constant(5), constant(3)},
+                        {"empty and ragged rows", 301, 200, 150, ragged, ragged},
+                        {"no rows", 0, 20, 7, constant(1), constant(2)},
+                        {"no columns", 9, 20, 0, constant(2), constant(0)},
+                        {"no inner dimension", 9, 0, 5, constant(0), constant(0)},
+                        {"no entries", 9, 20, 5, constant(0), constant(3)},
+                        {"one row", 1, 300, 80, constant(200), constant(4)},
+                        {"one column", 120, 300, 1, constant(7), constant(1)}}) {
+    SCOPED_TRACE(c.name);
+    const HostMatrix A = random_matrix(c.rows, c.inner, c.of_A, ++seed);
+    this->check(A, random_matrix(c.inner, c.columns, c.of_B, ++seed));
+  }
 }
 
 /// Every size of table up to the largest in scratch, and rows beyond it.

@@ -45,18 +45,13 @@ TESSERA_TYPED_TEST(PlansTogether, AreThoseMadeOneByOne) {
 
 TESSERA_TYPED_TEST(PlansTogether, RefuseOtherPatternsOfTheSameSize) {
   // The same rows the other way round.
-  HostMatrix<Scalar> ascending, descending;
-  for (HostMatrix<Scalar>* host : {&ascending, &descending}) {
-    host->num_rows = host->num_cols = 40;
-    for (Ordinal i = 0; i < 40; ++i) {
-      const Ordinal length = host == &ascending ? i : 39 - i;
-      for (Ordinal j = 0; j < length; ++j)
-        host->push(j, Scalar(1));
-      host->end_row();
-    }
-  }
-  const auto A = make_csr<Offset>(exec, ascending);
-  const auto B = make_csr<Offset>(exec, descending);
+  const auto triangle = [&](bool ascending) {
+    return make_csr<Offset>(exec, by_rows<Scalar>(40, 40, [&](auto& host, Ordinal i) {
+                              for (Ordinal j = 0; j < (ascending ? i : 39 - i); ++j)
+                                host.push(j, Scalar(1));
+                            }));
+  };
+  const auto A = triangle(true), B = triangle(false);
   const auto plans =
       kernels::analyse_spmv_together<Scalar, Space, Offset>(exec, {A.view(), B.view(), A.view()});
   const auto x = to_multivector(exec, random_vector<Scalar>(40), 40, 1);

@@ -4,11 +4,9 @@
 /// One matrix with vectors, on the host and on the device, for the tests of the CSR products.
 #pragma once
 
-#include "support/product_case.hpp"
+#include "support/expected_products.hpp"
 #include "support/share.hpp"
 #include "support/typed_tests.hpp"
-
-#include "tessera/kernels/spmv/products.hpp"
 
 namespace tessera::test {
 

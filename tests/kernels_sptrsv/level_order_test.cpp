@@ -51,20 +51,19 @@ TESSERA_TYPED_TEST(LevelOrderTest, HasTheTriangle) {
         TriangleCase<TypeParam> one(A, kind, unit);
         const auto T = one.triangle();
         const auto order = kernels::order_by_levels(one.exec, T, kernels::find_levels(one.exec, T));
-        const auto expected = one.expected(b);
-        auto found = solved(order, b);
-        for (std::int32_t i = 0; i < n; ++i)
-          ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(expected[i]), 1e-13);
+        const auto expect_solved = [&](const std::vector<long double>& expected) {
+          const auto found = solved(order, b);
+          for (std::int32_t i = 0; i < n; ++i)
+            ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(expected[i]), 1e-13);
+        };
+        expect_solved(one.expected(b));
         // Other values in the same pattern.
         auto other = A;
         for (auto& value : other.values)
           value /= -2;
         TriangleCase<TypeParam> changed(other, kind, unit, one.exec);
         kernels::refill(one.exec, changed.triangle(), order);
-        const auto expected_then = changed.expected(b);
-        found = solved(order, b);
-        for (std::int32_t i = 0; i < n; ++i)
-          ASSERT_NEAR(static_cast<double>(found[i]), static_cast<double>(expected_then[i]), 1e-13);
+        expect_solved(changed.expected(b));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include "kernels_sptrsv/sptrsv_fixture.hpp"
 
 #include <cstring>
+#include <numeric>
 
 namespace tessera::test::sptrsv_test {
 
@@ -45,45 +46,30 @@ TESSERA_TYPED_TEST(SptrsvTest, RandomMatricesWithoutSymmetry) {
   for (const int n : {3, 17, 64, 300, 1500}) {
     for (const double density : {0.002, 0.02, 0.3}) {
       if (n * density > 200) continue;
-      RandomMatrixOptions options;
-      options.num_rows = options.num_cols = n;
-      options.density = density;
-      options.seed = n;
-      options.empty_row_fraction = 0.1;
-      expect_all_solve<TypeParam>(tamed(random_matrix<Scalar>(options)),
+      const auto A = random_matrix<Scalar>({.num_rows = n,
+                                            .num_cols = n,
+                                            .density = density,
+                                            .empty_row_fraction = 0.1,
+                                            .seed = static_cast<std::uint64_t>(n)});
+      expect_all_solve<TypeParam>(tamed(A),
                                   "random " + std::to_string(n) + ", " + std::to_string(density));
     }
   }
 }
 
 TESSERA_TYPED_TEST(SptrsvTest, ADenseTriangleHasALevelARow) {
-  RandomMatrixOptions options;
-  options.num_rows = options.num_cols = 200;
-  options.density = 1;
-  const auto A = tamed(random_matrix<Scalar>(options));
+  const auto A = tamed(random_matrix<Scalar>({.num_rows = 200, .num_cols = 200, .density = 1}));
   expect_all_solve<TypeParam>(A, "dense");
   const TriangleCase<TypeParam> lower(A, TriangleKind::lower, true);
   EXPECT_EQ(lower.plan(SptrsvAlgorithm::levels).levels.num_levels, 200);
 }
 
-/// Couplings of every row with the first and with the last.
-template <class Scalar>
-HostMatrix<Scalar> arrow(int n) {
-  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(n);
-  for (int i = 0; i < n; ++i) {
-    const auto size = static_cast<Scalar>(i == 0 || i == n - 1 ? 0.5 / n : 0.25);
-    for (int j = 0; j < n; ++j) {
-      if (i == j)
-        rows[i].emplace_back(j, Scalar(1));
-      else if (i == 0 || i == n - 1 || j == 0 || j == n - 1)
-        rows[i].emplace_back(j, size);
-    }
-  }
-  return from_rows(n, rows);
-}
-
 TESSERA_TYPED_TEST(SptrsvTest, AnArrowHasThreeLevels) {
-  const auto A = arrow<Scalar>(3000);
+  // Couplings of every row with the first and with the last.
+  const auto is_end = [](int i) { return i == 0 || i == 2999; };
+  const auto A = with_long_rows<Scalar>(3000, is_end, [&](int i, int j) {
+    return i == j ? 1.0 : is_end(i) ? 0.5 / 3000 : 0.25;
+  });
   expect_all_solve<TypeParam>(A, "arrow");
   for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
     const TriangleCase<TypeParam> one(A, kind, true);
@@ -110,8 +96,7 @@ TESSERA_TYPED_TEST(SptrsvTest, ALongChainIsOneLaunch) {
 TESSERA_TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
   const auto A = poisson<Scalar>(60, 60);
   std::vector<std::int32_t> places(A.num_rows);
-  for (int i = 0; i < A.num_rows; ++i)
-    places[i] = i;
+  std::iota(places.begin(), places.end(), 0);
   Random random(3);
   for (int i = A.num_rows; i > 1; --i)
     std::swap(places[i - 1], places[random.below(i)]);
@@ -126,10 +111,7 @@ TESSERA_TYPED_TEST(SptrsvTest, AGridInRandomOrder) {
 }
 
 TESSERA_TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
-  RandomMatrixOptions options;
-  options.num_rows = options.num_cols = 700;
-  options.density = 0.01;
-  const auto A = random_matrix<Scalar>(options);
+  const auto A = random_matrix<Scalar>({.num_rows = 700, .num_cols = 700, .density = 0.01});
   for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
     const TriangleCase<TypeParam> one(A, kind, true);
     const auto levels = one.plan(SptrsvAlgorithm::levels).levels;
@@ -157,10 +139,8 @@ TESSERA_TYPED_TEST(SptrsvTest, LevelsAreThoseOfTheirDefinition) {
 
 TESSERA_TYPED_TEST(SptrsvTest, BlocksOfBlocks) {
   for (const int n : {1, 2, 7, 100, 333}) {
-    RandomMatrixOptions options;
-    options.num_rows = options.num_cols = n;
-    options.density = std::min(1.0, 30.0 / n);
-    const auto A = tamed(random_matrix<Scalar>(options));
+    const auto A = tamed(
+        random_matrix<Scalar>({.num_rows = n, .num_cols = n, .density = std::min(1.0, 30.0 / n)}));
     const auto b = random_vector<Scalar>(n, 5);
     for (const TriangleKind kind : {TriangleKind::lower, TriangleKind::upper}) {
       const TriangleCase<TypeParam> one(A, kind, false);
@@ -255,8 +235,7 @@ TESSERA_TYPED_TEST(SptrsvTest, BothFactorsOneAfterTheOther) {
 }
 
 TESSERA_TYPED_TEST(SptrsvTest, BadArgumentsAreErrors) {
-  RandomMatrixOptions options{.num_rows = 3, .num_cols = 4};
-  const auto A = make_csr<Offset>(exec, random_matrix<Scalar>(options));
+  const auto A = make_csr<Offset>(exec, random_matrix<Scalar>({.num_rows = 3, .num_cols = 4}));
   expect_error(error_of([&] { kernels::cut_at_diagonal(exec, A.view()); }), ErrorKind::precondition,
                {"3 by 4"});
   const TriangleCase<TypeParam> small(identity<Scalar>(3), TriangleKind::lower, true);

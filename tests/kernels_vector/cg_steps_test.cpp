@@ -203,22 +203,12 @@ void test_at_once(int n, bool spread) {
     EXPECT_EQ(kept[n + i], x0[n + i]);
 }
 
-const std::vector<int> lengths{3, 5, 1023, 5000};
-
-TESSERA_TYPED_TEST(CgSteps, TheStepThatComesWithTheNextDirection) {
-  for (const int n : lengths) {
+TESSERA_TYPED_TEST(CgSteps, TheStepWithTheNextDirectionAndAtOnce) {
+  for (const int n : {3, 5, 1023, 5000}) {
     for (const bool spread : {false, true}) {
-      SCOPED_TRACE(n);
+      SCOPED_TRACE(std::to_string(n) + (spread ? " in blocks" : ""));
       test_deferred<Scalar, Scalar, Space>(n, spread);
       test_deferred<double, float, Space>(n, spread);
-    }
-  }
-}
-
-TESSERA_TYPED_TEST(CgSteps, TheStepAtOnce) {
-  for (const int n : lengths) {
-    for (const bool spread : {false, true}) {
-      SCOPED_TRACE(n);
       test_at_once<Scalar, Scalar, Space>(n, spread);
       test_at_once<double, float, Space>(n, spread);
     }

@@ -94,19 +94,18 @@ void tool_sees_free(Kokkos::Profiling::SpaceHandle, const char*, const void*, st
 }
 void other_tool(Kokkos::Profiling::SpaceHandle, const char*, const void*, std::uint64_t) {}
 
-class WithATool : public ::testing::Test {
+class MemoryTrackerWithATool : public ::testing::Test {
  protected:
-  WithATool() {
+  MemoryTrackerWithATool() {
     tool_allocated = tool_freed = 0;
     tools::set_allocate_data_callback(tool_sees);
     tools::set_deallocate_data_callback(tool_sees_free);
   }
-  ~WithATool() override {
+  ~MemoryTrackerWithATool() override {
     tools::set_allocate_data_callback(nullptr);
     tools::set_deallocate_data_callback(nullptr);
   }
 };
-using MemoryTrackerWithATool = WithATool;
 
 TEST_F(MemoryTrackerWithATool, TheToolGoesOnSeeingEverything) {
   {

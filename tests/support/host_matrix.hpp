@@ -25,6 +25,8 @@ struct HostMatrix {
     values.push_back(value);
   }
   void end_row() { offsets.push_back(static_cast<std::int64_t>(columns.size())); }
+
+  friend bool operator==(const HostMatrix&, const HostMatrix&) = default;
 };
 
 /// Calls `visit(i, j, value)` for each entry, row after row.
@@ -68,6 +70,22 @@ HostMatrix<Scalar> from_rows(
     A.end_row();
   }
   return A;
+}
+
+/// The diagonal and the rows and columns that `is_long` tells, full: `value(i, j)` at each place.
+template <class Scalar, class IsLong, class Value>
+HostMatrix<Scalar> with_long_rows(std::int32_t n, const IsLong& is_long, const Value& value) {
+  return by_rows<Scalar>(n, n, [&](auto& A, std::int32_t i) {
+    for (std::int32_t j = 0; j < n; ++j) {
+      if (i == j || is_long(i) || is_long(j)) A.push(j, static_cast<Scalar>(value(i, j)));
+    }
+  });
+}
+
+/// Square, without an entry.
+template <class Scalar>
+HostMatrix<Scalar> without_entries(std::int32_t n) {
+  return by_rows<Scalar>(n, n, [](auto&, std::int32_t) {});
 }
 
 /// The identity.

@@ -7,6 +7,7 @@
 
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "support/same_matrix.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -36,6 +37,12 @@ struct Mixed {
   using Space = SpaceType;
 };
 
+/// The working scalar of each.
+template <class Storage, class Space>
+Storage working_of(Stored<Storage, Space>);
+template <class Storage, class Working, class Space>
+Working working_of(Mixed<Storage, Working, Space>);
+
 #define TESSERA_TEST_STORED(Space)                        \
   Stored<double, Space>, Stored<float, Space>,            \
       Stored<Half, Space> TESSERA_IF_ALL_STORAGE_SCALARS( \
@@ -46,23 +53,29 @@ struct Mixed {
           , Mixed<BFloat16, Working, Space>, Mixed<Fp8E4M3, Working, Space>, \
           Mixed<Fp8E5M2, Working, Space>)
 
-#if TESSERA_HAVE_DEVICE
+#define TESSERA_TEST_ALL_MIXED(Space) \
+  TESSERA_TEST_MIXED(double, Space), TESSERA_TEST_MIXED(float, Space)
+
 /// Every storage scalar in every enabled space.
-using StoredTypes =
-    ::testing::Types<TESSERA_TEST_STORED(HostSpace), TESSERA_TEST_STORED(DeviceSpace)>;
+using StoredTypes = TESSERA_TEST_SPACES(TESSERA_TEST_STORED);
 /// Every storage scalar beside every working scalar in every enabled space.
-using MixedTypes =
-    ::testing::Types<TESSERA_TEST_MIXED(double, HostSpace), TESSERA_TEST_MIXED(float, HostSpace),
-                     TESSERA_TEST_MIXED(double, DeviceSpace),
-                     TESSERA_TEST_MIXED(float, DeviceSpace)>;
-#else
-using StoredTypes = ::testing::Types<TESSERA_TEST_STORED(HostSpace)>;
-using MixedTypes =
-    ::testing::Types<TESSERA_TEST_MIXED(double, HostSpace), TESSERA_TEST_MIXED(float, HostSpace)>;
-#endif
+using MixedTypes = TESSERA_TEST_SPACES(TESSERA_TEST_ALL_MIXED);
 
 #undef TESSERA_TEST_STORED
 #undef TESSERA_TEST_MIXED
+#undef TESSERA_TEST_ALL_MIXED
+
+/// A test of a suite over such types; its body is a function of these and of an instance.
+#define TESSERA_STORED_TEST(Suite, Name)                                                       \
+  template <class TypeParam, class Storage, class Working, class Space>                        \
+  void Suite##_##Name(const Space& exec);                                                      \
+  TYPED_TEST(Suite, Name) {                                                                    \
+    using Space = typename TypeParam::Space;                                                   \
+    Suite##_##Name<TypeParam, typename TypeParam::Storage, decltype(working_of(TypeParam()))>( \
+        Space());                                                                              \
+  }                                                                                            \
+  template <class TypeParam, class Storage, class Working, class Space>                        \
+  void Suite##_##Name([[maybe_unused]] const Space& exec)
 
 /// "half" for Half, and so on.
 template <class Scalar>
@@ -230,15 +243,6 @@ HostMatrix<double> to_host_matrix(const kernels::Mbsr<Storage, Space>& A) {
     }
   }
   return from_rows(A.num_cols, rows);
-}
-
-/// Fails the running test unless the matrices are the same, entry by entry in order.
-inline void expect_same(const HostMatrix<double>& actual, const HostMatrix<double>& expected) {
-  EXPECT_EQ(actual.num_rows, expected.num_rows);
-  EXPECT_EQ(actual.num_cols, expected.num_cols);
-  EXPECT_EQ(actual.offsets, expected.offsets);
-  EXPECT_EQ(actual.columns, expected.columns);
-  EXPECT_EQ(actual.values, expected.values);
 }
 
 /// Rows `rows` by columns `columns`, full.

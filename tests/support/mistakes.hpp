@@ -5,9 +5,7 @@
 /// make itself, must not pass for the right result.
 #pragma once
 
-#include "support/product_case.hpp"
-
-#include "tessera/kernels/spmv/products.hpp"
+#include "support/expected_products.hpp"
 
 #include <gtest/gtest.h>
 

@@ -72,6 +72,13 @@ std::vector<long double> multiply(const HostMatrix<Scalar>& A, const std::vector
   return y;
 }
 
+/// A times ones, rounded.
+template <class Scalar>
+std::vector<Scalar> times_ones(const HostMatrix<Scalar>& A) {
+  const auto product = multiply(A, std::vector<Scalar>(A.num_cols, Scalar(1)));
+  return {product.begin(), product.end()};
+}
+
 /// The same, rows sorted by column, duplicates in their order.
 template <class Scalar>
 HostMatrix<Scalar> sorted(const HostMatrix<Scalar>& A) {

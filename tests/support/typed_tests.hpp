@@ -50,24 +50,24 @@ struct Types {
   template <class TypeParam, class Scalar, class Space, class Offset> \
   void Suite##_##Name([[maybe_unused]] const Space& exec)
 
+/// The types that the macro `List` makes of a space, for every enabled space.
 #if TESSERA_HAVE_DEVICE
-/// Every enabled scalar, space and offset.
-using Matrices = ::testing::Types<
-    Types<double, HostSpace>, Types<float, HostSpace>, Types<double, HostSpace, std::int64_t>,
-    Types<float, HostSpace, std::int64_t>, Types<double, DeviceSpace>, Types<float, DeviceSpace>,
-    Types<double, DeviceSpace, std::int64_t>, Types<float, DeviceSpace, std::int64_t>>;
-/// Every enabled scalar and space, with 32-bit offsets.
-using Scalars = ::testing::Types<Types<double, HostSpace>, Types<float, HostSpace>,
-                                 Types<double, DeviceSpace>, Types<float, DeviceSpace>>;
-/// Every enabled space, with double and 32-bit offsets.
-using Spaces = ::testing::Types<Types<double, HostSpace>, Types<double, DeviceSpace>>;
+#define TESSERA_TEST_SPACES(List) ::testing::Types<List(HostSpace), List(DeviceSpace)>
 #else
-using Matrices =
-    ::testing::Types<Types<double, HostSpace>, Types<float, HostSpace>,
-                     Types<double, HostSpace, std::int64_t>, Types<float, HostSpace, std::int64_t>>;
-using Scalars = ::testing::Types<Types<double, HostSpace>, Types<float, HostSpace>>;
-using Spaces = ::testing::Types<Types<double, HostSpace>>;
+#define TESSERA_TEST_SPACES(List) ::testing::Types<List(HostSpace)>
 #endif
+
+#define TESSERA_TEST_DOUBLE(Space) Types<double, Space>
+#define TESSERA_TEST_SCALARS(Space) Types<double, Space>, Types<float, Space>
+#define TESSERA_TEST_MATRICES(Space) \
+  TESSERA_TEST_SCALARS(Space), Types<double, Space, std::int64_t>, Types<float, Space, std::int64_t>
+
+/// Every enabled scalar, space and offset.
+using Matrices = TESSERA_TEST_SPACES(TESSERA_TEST_MATRICES);
+/// Every enabled scalar and space, with 32-bit offsets.
+using Scalars = TESSERA_TEST_SPACES(TESSERA_TEST_SCALARS);
+/// Every enabled space, with double and 32-bit offsets.
+using Spaces = TESSERA_TEST_SPACES(TESSERA_TEST_DOUBLE);
 
 /// Readable names: double_OpenMP_32.
 class TypeNames {
