@@ -28,9 +28,4 @@ struct BsrView {
   }
 };
 
-/// Throws where the rows, the columns or, with `Offset`, the blocks are too many to count, and
-/// where an array is too short. Looks at sizes alone.
-template <class Scalar, class Space, class Offset>
-void require_whole(const BsrView<Scalar, Space, Offset>& A);
-
 }  // namespace tessera::kernels

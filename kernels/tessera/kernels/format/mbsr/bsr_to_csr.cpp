@@ -37,17 +37,38 @@ struct RowOfBlocks {
   }
 };
 
+/// Throws unless `count` things, named by `what`, can be counted by `Integer`.
+template <class Integer>
+void require_integers(std::size_t count, const char* what) {
+  require(count <= static_cast<std::size_t>(std::numeric_limits<Integer>::max()), [&] {
+    return "A has " + std::to_string(count) + " " + what + ", more than " +
+           std::to_string(8 * sizeof(Integer)) + " bits can count";
+  });
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> bsr_to_csr(const Space& exec, const BsrView<Scalar, Space, Offset>& A) {
-  require_whole(A);
-  const Ordinal num_rows = A.num_rows();
-  const std::size_t num_entries = A.num_entries();
-  require(num_entries <= static_cast<std::size_t>(std::numeric_limits<Offset>::max()), [&] {
-    return "A has " + std::to_string(num_entries) + " entries, more than " +
-           std::to_string(8 * sizeof(Offset)) + " bits can count";
+  require(A.block_size >= 1, [&] {
+    return "A has blocks of size " + std::to_string(A.block_size) + ", expected 1 or more";
   });
+  const std::size_t size = A.block_size;
+  const std::size_t num_entries = A.num_entries();
+  detail::require_integers<Ordinal>(size * A.num_block_rows, "rows");
+  detail::require_integers<Ordinal>(size * A.num_block_cols, "columns");
+  detail::require_integers<Offset>(num_entries, "entries");
+  const Ordinal num_rows = A.num_rows();
+  require(A.offsets.extent(0) == A.num_block_rows + 1ul && A.columns.extent(0) >= A.num_blocks &&
+              A.values.extent(0) >= num_entries,
+          [&] {
+            return "A has offsets, columns and values of lengths " +
+                   std::to_string(A.offsets.extent(0)) + ", " +
+                   std::to_string(A.columns.extent(0)) + " and " +
+                   std::to_string(A.values.extent(0)) + ", too few for " +
+                   std::to_string(A.num_block_rows) + " block rows and " +
+                   std::to_string(A.num_blocks) + " blocks";
+          });
   const detail::RowOfBlocks<Scalar, Space, Offset> work{
       A, allocate<Offset>(exec, "tessera::offsets", num_rows + 1ul),
       allocate<Ordinal>(exec, "tessera::columns", num_entries),
