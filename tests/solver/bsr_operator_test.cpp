@@ -4,7 +4,6 @@
 /// Krylov methods on blocks of the caller's.
 #include "tessera/operator/bsr_operator.hpp"
 #include "support/device.hpp"
-#include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
