@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Levels of nonsymmetric matrices that are distributed over processes are those of one process.
-#include "support/belos_solve.hpp"
+#include "support/waves_by_belos.hpp"
 #include "tessera/tpetra/gallery_problem.hpp"
 #include "tessera/tpetra/operator.hpp"
 
