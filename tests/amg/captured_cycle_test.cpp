@@ -5,6 +5,7 @@
 /// recorded.
 #include "support/device.hpp"
 #include "support/random_matrix.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/cycle/mixed_precision.hpp"
 #include "tessera/amg/multigrid.hpp"
@@ -40,6 +41,13 @@ class CapturedCycleTest : public ::testing::Test {
     auto result = std::make_shared<amg::Multigrid<Number, Space>>(parameters);
     result->setup(exec, A, {}, block_size);
     return result;
+  }
+
+  /// Two cycles of these parameters, of which one is captured.
+  void expect_cycle_replayed(const kernels::Csr<Scalar, Space>& A,
+                             const amg::Parameters& parameters, int k = 1) {
+    const auto plain = grid(A, parameters);
+    expect_replayed<Scalar>(grid(A, parameters), *plain, A.num_rows, k);
   }
 
   /// `M`, captured, gives the bits of `plain` at each application, and is replayed.
@@ -78,9 +86,7 @@ TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
         parameters.coarse_size = 20;  // three levels, of which a W-cycle visits one twice
         parameters.smoother.type = type;
         parameters.smoother.sweeps = 2;
-        const auto M = this->grid(p.A, parameters);
-        const auto plain = this->grid(p.A, parameters);
-        this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows, k);
+        this->expect_cycle_replayed(p.A, parameters, k);
       }
     }
   }
@@ -91,9 +97,7 @@ TYPED_TEST(CapturedCycleTest, ACycleWithARelaxedCoarsestLevelIsReplayed) {
   amg::Parameters parameters;
   parameters.max_levels = 2;
   parameters.max_dense_size = 10;
-  const auto M = this->grid(p.A, parameters);
-  const auto plain = this->grid(p.A, parameters);
-  this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows);
+  this->expect_cycle_replayed(p.A, parameters);
 }
 
 TYPED_TEST(CapturedCycleTest, ACycleInFloatUnderDoubleIsReplayed) {
@@ -184,9 +188,7 @@ TYPED_TEST(CapturedCycleTest, ACycleThatChangesPrecisionIsReplayed) {
       parameters.coarse_size = 20;
       parameters.levels.assign(boundary + 1, amg::uniform_choice(parameters));
       parameters.levels[boundary].vectors = amg::VectorScalar::float32;
-      const auto M = this->grid(p.A, parameters);
-      const auto plain = this->grid(p.A, parameters);
-      this->template expect_replayed<typename TypeParam::Scalar>(M, *plain, p.A.num_rows, 2);
+      this->expect_cycle_replayed(p.A, parameters, 2);
     }
   }
 }
@@ -209,8 +211,7 @@ TYPED_TEST(CapturedCycleTest, SolvesAreTheSameWithAndWithoutGraphs) {
         parameters.solver.max_iterations = 60;
         parameters.solver.gmres.restart = 8;
         parameters.amg.coarse_size = 20;
-        Solver<Scalar, Space> solver(parameters);
-        solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+        auto solver = set_up(this->exec, p, parameters);
         const auto x = allocate_multivector<Scalar>(this->exec, "tessera::test", p.A.num_rows, 1);
         int count = 0;
         // The second solve finds recordings of the first.

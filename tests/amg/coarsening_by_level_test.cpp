@@ -3,6 +3,7 @@
 /// @file
 /// A coarsening of its own for each level.
 #include "support/error_of.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -122,15 +123,13 @@ TYPED_TEST(CoarseningByLevel, ACallbackMayChooseIt) {
 }
 
 TYPED_TEST(CoarseningByLevel, AMixSolvesAndIsKeptForNewValues) {
-  TESSERA_TEST_TYPES(TypeParam);
   const auto p = this->problem(100);
   SolveParameters parameters;
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.amg = this->by_level({CoarseningKind::smoothed_aggregation, CoarseningKind::pairwise});
   parameters.amg.cycle = amg::CycleType::k;
   parameters.amg.reuse = amg::Reuse::symbolic;
-  Solver<double, Space> solver(parameters);
-  solver.setup(this->exec, p.A);
+  auto solver = set_up(this->exec, p.A, parameters);
   const auto first = solve_waves(this->exec, solver, p.A.num_rows);
   EXPECT_TRUE(first.converged());
   EXPECT_LE(first.iterations, 14);

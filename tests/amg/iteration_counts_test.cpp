@@ -4,6 +4,7 @@
 /// Iteration counts and operator complexities at the published sizes: what every change of the
 /// coarsening, the prolongator or the smoother must keep.
 #include "support/share.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 
 #include <ostream>
@@ -36,12 +37,10 @@ TEST_P(IterationCounts, AreAtMost) {
   if (asked_share() > 1 && problem.A.num_rows > largest_of_a_share)
     GTEST_SKIP() << c << " is left out where a share of the cases is asked for: it is large";
   const auto b = hashed_rhs(exec, problem.A.num_rows);
-  const auto x = allocate_multivector<double>(exec, "tessera::test", problem.A.num_rows, 1);
-  Kokkos::deep_copy(exec, x, 0.0);
+  const auto x = zeros<double>(exec, problem.A.num_rows);
   SolveParameters parameters = c.parameters;
   parameters.solver.tolerance = c.tolerance;
-  Solver<double, Space> solver(parameters);
-  solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+  auto solver = set_up(exec, problem, parameters);
   const auto result = solver.solve(exec, b, x);
   EXPECT_EQ(to_string(result.status), "converged");
   EXPECT_LE(result.true_relative_residual, c.tolerance);

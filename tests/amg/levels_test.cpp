@@ -4,6 +4,7 @@
 /// Choices by level: what is asked for is what each level gets and what the tables say, and it
 /// costs no iterations where it should not.
 #include "support/error_of.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -43,11 +44,7 @@ class LevelsTest : public ::testing::Test {
 
   Outcome solve(const Problem<double, Space>& p, const SolveParameters& parameters,
                 bool with_vectors = true) {
-    Solver<double, Space> solver(parameters);
-    if (with_vectors)
-      solver.setup(exec, p.A, p.near_nullspace, p.block_size);
-    else
-      solver.setup(exec, p.A);
+    auto solver = with_vectors ? set_up(exec, p, parameters) : set_up(exec, p.A, parameters);
     const auto result = solve_waves(exec, solver, p.A.num_rows);
     EXPECT_TRUE(result.converged());
     return {result.iterations, solver.hierarchy(), solver.parameters()};
@@ -57,6 +54,12 @@ TYPED_TEST_SUITE(LevelsTest, Spaces, TypeNames);
 
 void store_all(LevelParameters& level, StorageScalar scalar) {
   level.A.scalar = level.P.scalar = level.R.scalar = scalar;
+}
+
+void expect_stored(const LevelInfo& level, const std::string& storage) {
+  EXPECT_EQ(level.A.storage, storage);
+  EXPECT_EQ(level.P.storage, storage);
+  EXPECT_EQ(level.R.storage, storage);
 }
 
 TYPED_TEST(LevelsTest, HalfOnAllLevelsButTheFirst) {
@@ -75,13 +78,10 @@ TYPED_TEST(LevelsTest, HalfOnAllLevelsButTheFirst) {
 
     const auto& levels = mixed.info.levels;
     ASSERT_GE(levels.size(), 3U);
-    EXPECT_EQ(levels[0].A.storage, "double");
-    EXPECT_EQ(levels[0].P.storage, "double");
-    EXPECT_EQ(levels[0].R.storage, "double");
+    expect_stored(levels[0], "double");
     for (std::size_t i = 1; i + 1 < levels.size(); ++i) {
-      EXPECT_EQ(levels[i].A.storage, "half") << i;
-      EXPECT_EQ(levels[i].P.storage, "half") << i;
-      EXPECT_EQ(levels[i].R.storage, "half") << i;
+      SCOPED_TRACE(i);
+      expect_stored(levels[i], "half");
       EXPECT_EQ(levels[i].precision, "double") << "vectors keep theirs";
     }
     EXPECT_EQ(levels.back().A.storage, "double") << "it is inverted, not multiplied";

@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/multigrid.hpp"
 
+#include "support/columns.hpp"
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "support/level_matrix.hpp"
+#include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/format/convert.hpp"
 
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace tessera::test::multigrid_test {
 
@@ -37,17 +40,6 @@ class MultigridTest : public ::testing::Test {
     Kokkos::deep_copy(exec, z, std::numeric_limits<Scalar>::quiet_NaN());
     grid.apply(exec, r, z);
     return to_host(z);
-  }
-
-  /// Hashed values in [-1, 1).
-  std::vector<Scalar> random_values(std::size_t n, unsigned seed) {
-    std::vector<Scalar> v(n);
-    unsigned state = seed;
-    for (auto& value : v) {
-      state = state * 1664525U + 1013904223U;
-      value = static_cast<Scalar>(state / 2147483648.0 - 1.0);
-    }
-    return v;
   }
 };
 TYPED_TEST_SUITE(MultigridTest, Matrices, TypeNames);
@@ -98,29 +90,26 @@ TYPED_TEST(MultigridTest, OneCycleIsSymmetricAndPositive) {
   auto p = this->problem(ProblemKind::poisson2d, 41);
   auto grid = this->set_up(p);
   const std::size_t n = p.A.num_rows;
-  const auto u = this->random_values(n, 1);
-  const auto v = this->random_values(n, 2);
+  const auto u = random_vector<Scalar>(n, 1);
+  const auto v = random_vector<Scalar>(n, 2);
   const auto Mu = this->apply(grid, to_multivector(this->exec, u, n));
   const auto Mv = this->apply(grid, to_multivector(this->exec, v, n));
-  double vMu = 0;
-  double uMv = 0;
-  double uMu = 0;
+  const auto dot = [](const auto& x, const auto& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+  };
   double scale = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    vMu += static_cast<double>(v[i]) * Mu[i];
-    uMv += static_cast<double>(u[i]) * Mv[i];
-    uMu += static_cast<double>(u[i]) * Mu[i];
+  for (std::size_t i = 0; i < n; ++i)
     scale += std::abs(static_cast<double>(v[i]) * Mu[i]);
-  }
-  EXPECT_NEAR(vMu, uMv, 50 * std::numeric_limits<Scalar>::epsilon() * scale);
-  EXPECT_GT(uMu, 0);
+  EXPECT_NEAR(dot(v, Mu), dot(u, Mv), 50 * std::numeric_limits<Scalar>::epsilon() * scale);
+  EXPECT_GT(dot(u, Mu), 0);
 }
 
 TYPED_TEST(MultigridTest, SameInputSameBits) {
+  using Scalar = typename TypeParam::Scalar;
   auto p = this->problem(ProblemKind::jump2d, 60);
   auto first = this->set_up(p);
   auto second = this->set_up(p);
-  const auto b = to_multivector(this->exec, this->random_values(p.A.num_rows, 3), p.A.num_rows);
+  const auto b = to_multivector(this->exec, random_vector<Scalar>(p.A.num_rows, 3), p.A.num_rows);
   EXPECT_EQ(this->apply(first, b), this->apply(second, b));
 }
 
@@ -129,16 +118,8 @@ TYPED_TEST(MultigridTest, SeveralColumnsAreTheSameAsOneAfterAnother) {
   auto p = this->problem(ProblemKind::poisson3d, 12);
   auto grid = this->set_up(p);
   const std::size_t n = p.A.num_rows;
-  const std::size_t k = 5;
-  const auto all = this->random_values(n * k, 4);
-  const auto together = this->apply(grid, to_multivector(this->exec, all, n, k));
-  for (std::size_t j = 0; j < k; ++j) {
-    const std::vector<Scalar> column(all.begin() + j * n, all.begin() + (j + 1) * n);
-    const auto alone = this->apply(grid, to_multivector(this->exec, column, n));
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_NEAR(together[j * n + i], alone[i], 1e3 * std::numeric_limits<Scalar>::epsilon());
-    }
-  }
+  expect_columns_as_alone(this->exec, grid, random_vector<Scalar>(5 * n, 4), n,
+                          1e3 * std::numeric_limits<Scalar>::epsilon());
 }
 
 TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
@@ -155,12 +136,9 @@ TYPED_TEST(MultigridTest, SmallAndEmptyMatricesAreSolvedDirectly) {
 
 TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
   TESSERA_TEST_TYPES(TypeParam);
-  HostMatrix<Scalar> D{3000, 3000, {0}, {}, {}};
-  for (int i = 0; i < 3000; ++i) {
-    D.columns.push_back(i);
-    D.values.push_back(static_cast<Scalar>(1 + i % 7));
-    D.offsets.push_back(i + 1);
-  }
+  const auto D = with_diagonal(identity<Scalar>(3000), [](Ordinal i, Scalar& value) {
+    value = static_cast<Scalar>(1 + i % 7);
+  });
   amg::Multigrid<Scalar, Space> grid;
   grid.setup(this->exec, make_csr<Offset>(this->exec, D));
   ASSERT_EQ(grid.info().levels.size(), 1U);
@@ -177,7 +155,7 @@ TYPED_TEST(MultigridTest, ADiagonalMatrixCannotBeCoarsenedAndSaysSo) {
 TYPED_TEST(MultigridTest, RelaxesTheCoarsestLevelAsOftenAsAsked) {
   using Scalar = typename TypeParam::Scalar;
   const auto p = this->problem(ProblemKind::poisson2d, 12);
-  const auto r = to_multivector(this->exec, this->random_values(p.A.num_rows, 5), p.A.num_rows);
+  const auto r = to_multivector(this->exec, random_vector<Scalar>(p.A.num_rows, 5), p.A.num_rows);
   for (const int sweeps : {1, 2, 4, 5, 18}) {
     amg::Parameters relaxed;
     relaxed.max_levels = 1;

@@ -6,13 +6,12 @@
 #include "tessera/amg/coarsening/nodes.hpp"
 #include "tessera/amg/coarsening/find_nodes.hpp"
 
-#include "support/device.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
+#include "support/solves.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/graph/hash.hpp"
-#include "tessera/solve.hpp"
 
 #include <map>
 
@@ -70,19 +69,13 @@ class NodesTest : public ::testing::Test {
 
   /// Iterations to 1e-8 for a hashed right-hand side; with `solver` set up.
   int iterations(Solver<double, Space>& solver, Ordinal n) {
-    std::vector<double> hashed(n);
-    for (Ordinal i = 0; i < n; ++i)
-      hashed[i] = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-    const auto b = to_multivector(exec, hashed, n, 1);
-    const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n, 1);
-    const auto result = solver.solve(exec, b, x);
+    const auto result = solver.solve(exec, hashed_rhs(exec, n), zeros<double>(exec, n));
     EXPECT_EQ(to_string(result.status), "converged");
     EXPECT_LE(result.true_relative_residual, 1e-8);
     return result.iterations;
   }
   int iterations(const HostMatrix<double>& A, int block_size = 0) {
-    Solver<double, Space> solver;
-    solver.setup(exec, make_csr(exec, A), {}, block_size);
+    auto solver = set_up(exec, make_csr(exec, A), {}, {}, block_size);
     return iterations(solver, A.num_rows);
   }
 };
@@ -247,14 +240,13 @@ TYPED_TEST(NodesTest, ConstantsOfEachUnknownMayBeInTheNullspace) {
   GalleryParameters gallery{.problem = ProblemKind::neumann2d, .n = 40};
   const auto A = to_host(make_problem<double, typename TypeParam::Space>(this->exec, gallery).A);
   const auto two = copies(A, 2, false);
-  Solver<double, typename TypeParam::Space> solver;
-  solver.setup(this->exec, make_csr(this->exec, two), {}, 2);
+  auto solver = set_up(this->exec, make_csr(this->exec, two), {}, {}, 2);
   // Consistent: each unknown's part sums to zero.
   std::vector<double> b(two.num_rows, 0.0);
   b[0] = b[1] = 1;
   b[two.num_rows - 2] = b[two.num_rows - 1] = -1;
   const std::size_t n = two.num_rows;
-  const auto x = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);
+  const auto x = zeros<double>(this->exec, n);
   const auto result = solver.solve(this->exec, to_multivector(this->exec, b, n, 1), x);
   EXPECT_EQ(to_string(result.status), "converged");
   EXPECT_LE(result.iterations, 20);
@@ -270,13 +262,10 @@ TYPED_TEST(NodesTest, ElasticityIsTheSameInBothNumberings) {
       const auto p = make_problem<double, Space>(this->exec, gallery);
       SolveParameters parameters;
       parameters.preconditioner = PreconditionerKind::amg;
-      Solver<double, Space> solver(parameters);
-      solver.setup(this->exec, p.A, with_modes ? p.near_nullspace : MultiVector<double, Space>());
+      auto solver = set_up(this->exec, p.A, parameters,
+                           with_modes ? p.near_nullspace : MultiVector<double, Space>());
       taken[static_cast<int>(numbering)] = this->iterations(solver, p.A.num_rows);
-      const auto& notes = solver.hierarchy().notes;
-      EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-        return note.starts_with("3 unknowns per node");
-      }));
+      EXPECT_TRUE(noted(solver.hierarchy(), "3 unknowns per node"));
     }
     EXPECT_NEAR(taken[0], taken[1], 1);
     EXPECT_LE(taken[0], with_modes ? 16 : 30);

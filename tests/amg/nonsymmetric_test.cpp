@@ -8,6 +8,7 @@
 #include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/share.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
@@ -19,14 +20,6 @@ namespace tessera::test::nonsymmetric_test {
 
 using Space = DeviceSpace;
 
-MultiVector<double, Space> random_rhs(const Space& exec, std::size_t n) {
-  Random random(11);
-  std::vector<double> b(n);
-  for (double& value : b)
-    value = random.uniform(-1, 1);
-  return to_multivector(exec, b, n);
-}
-
 struct Outcome {
   SolveResult result;
   SolveParameters picked;
@@ -35,11 +28,10 @@ struct Outcome {
 
 Outcome solve(const kernels::Csr<double, Space>& A, const SolveParameters& parameters = {}) {
   const Space exec;
-  Solver<double, Space> solver(parameters);
-  solver.setup(exec, A);
+  auto solver = set_up(exec, A, parameters);
   const std::size_t n = A.num_rows;
-  const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
-  auto result = solver.solve(exec, random_rhs(exec, n), x);
+  const auto x = zeros<double>(exec, n);
+  auto result = solver.solve(exec, to_multivector(exec, random_vector<double>(n, 11), n), x);
   return {std::move(result), solver.parameters(), solver.hierarchy()};
 }
 

@@ -5,6 +5,8 @@
 /// ends as for its own.
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/host_values.hpp"
+#include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/setup/coarsen_level.hpp"
@@ -98,23 +100,11 @@ class OwnCoarsening : public ::testing::Test {
     return amg::coarsen_level(exec, setup, setup.levels.back(), *B, timer, notes);
   }
 
-  /// Row after row, with zeros where nothing is stored.
-  static std::vector<Scalar> dense(const HostMatrix<Scalar>& A) {
-    std::vector<Scalar> result(static_cast<std::size_t>(A.num_rows) * A.num_cols, Scalar(0));
-    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
-      result[static_cast<std::size_t>(i) * A.num_cols + j] += value;
-    });
-    return result;
-  }
-
   /// `A` is `factor` times the operator of `size` points, whose entries are small integers.
   void expect_poisson(const kernels::Csr<Scalar, Space, Offset>& A, Ordinal size, double factor) {
     ASSERT_EQ(A.num_rows, size);
     ASSERT_EQ(A.num_cols, size);
-    auto expected = poisson<Scalar>(size);
-    for (Scalar& value : expected.values)
-      value *= static_cast<Scalar>(factor);
-    EXPECT_EQ(dense(to_host(A)), dense(expected));
+    EXPECT_EQ(to_dense(to_host(A)).values, to_dense(times(poisson<Scalar>(size), factor)).values);
   }
 };
 TYPED_TEST_SUITE(OwnCoarsening, Matrices, TypeNames);
@@ -152,9 +142,7 @@ TYPED_TEST(OwnCoarsening, FollowsNewValues) {
     auto& here = setup.levels.back();
     ASSERT_TRUE(this->coarsen(setup));
     EXPECT_FALSE(here.coarsening->makes_new_interpolation());
-    auto values = poisson<Scalar>(this->n).values;
-    for (Scalar& value : values)
-      value *= Scalar(4);
+    const auto values = times(poisson<Scalar>(this->n), 4).values;
     Kokkos::deep_copy(this->exec, here.fine.A->matrix().values, to_device(this->exec, values));
     if (here.storage.converts) amg::refill_tiles(this->exec, here);
     amg::LevelGalerkinProduct<Scalar, Space, Offset> product(here, true, this->timer);

@@ -3,16 +3,12 @@
 /// @file
 /// Multigrid by pairwise aggregation: levels, cycles, the Ginkgo thesis's set-up, and new values.
 #include "support/error_of.hpp"
+#include "support/host_values.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
 namespace tessera::test::pairwise_coarsening_test {
-
-template <class Space>
-struct TimesEight {
-  Array<double, Space> values;
-  KOKKOS_FUNCTION void operator()(std::size_t e) const { values(e) *= 8; }
-};
 
 template <class Param>
 class PairwiseCoarseningTest : public ::testing::Test {
@@ -35,8 +31,7 @@ class PairwiseCoarseningTest : public ::testing::Test {
   }
 
   SolveResult solve(const Problem<double, Space>& p, const SolveParameters& parameters) {
-    Solver<double, Space> solver(parameters);
-    solver.setup(exec, p.A);
+    auto solver = set_up(exec, p.A, parameters);
     return solve(p, solver);
   }
 };
@@ -45,8 +40,7 @@ TYPED_TEST_SUITE(PairwiseCoarseningTest, Spaces, TypeNames);
 TYPED_TEST(PairwiseCoarseningTest, EachPassHalvesALevel) {
   const auto p = this->problem(ProblemKind::poisson2d, 120);
   for (const int passes : {1, 2, 3}) {
-    Solver<double, typename TypeParam::Space> solver(this->pairs(passes, amg::CycleType::k));
-    solver.setup(this->exec, p.A);
+    auto solver = set_up(this->exec, p.A, this->pairs(passes, amg::CycleType::k));
     const auto& levels = solver.hierarchy().levels;
     ASSERT_GE(levels.size(), 3u);
     const double ratio = static_cast<double>(levels[0].rows) / static_cast<double>(levels[1].rows);
@@ -95,8 +89,7 @@ TYPED_TEST(PairwiseCoarseningTest, TheThesissSetUpOnTheBeam) {
   parameters.amg.pairwise.unmatched_share = 0.05;
   parameters.amg.pairwise.weak_share = 0;
   parameters.amg.pairwise.zeros = true;
-  Solver<double, Space> solver(parameters);
-  solver.setup(this->exec, p.A);
+  auto solver = set_up(this->exec, p.A, parameters);
   const auto as_there = this->solve(p, solver);
   EXPECT_TRUE(as_there.converged());
   EXPECT_GT(as_there.iterations, result.iterations);
@@ -110,13 +103,10 @@ TYPED_TEST(PairwiseCoarseningTest, NewValuesInTheOldPattern) {
   const auto p = this->problem(ProblemKind::jump2d, 80);
   auto parameters = this->pairs(2, amg::CycleType::k);
   parameters.amg.reuse = amg::Reuse::symbolic;
-  Solver<double, typename TypeParam::Space> solver(parameters);
-  solver.setup(this->exec, p.A);
+  auto solver = set_up(this->exec, p.A, parameters);
   const int before = this->solve(p, solver).iterations;
-  Kokkos::parallel_for(
-      "tessera::test",
-      Kokkos::RangePolicy<typename TypeParam::Space>(this->exec, 0, p.A.values.extent(0)),
-      TimesEight<typename TypeParam::Space>{p.A.values});
+  Kokkos::deep_copy(this->exec, p.A.values, to_device(this->exec, times(to_host(p.A), 8).values));
+  this->exec.fence("tessera::test: new values");
   solver.update_values(this->exec);
   const auto after = this->solve(p, solver);
   EXPECT_TRUE(after.converged());

@@ -4,6 +4,8 @@
 /// Coarse operators by products of tiles: the hierarchy that products of rows make, to rounding, in
 /// every scalar and offset, and again for new values.
 #include "support/device.hpp"
+#include "support/host_values.hpp"
+#include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -29,18 +31,8 @@ class TileProductsTest : public ::testing::Test {
 
   /// Sizes that four does not divide.
   Problem<Scalar, Space, Offset> problem(ProblemKind kind) {
-    GalleryParameters gallery{.problem = kind};
-    switch (kind) {
-      case ProblemKind::elasticity3d:
-        gallery.n = 6;
-        break;
-      case ProblemKind::poisson3d:
-        gallery.n = 11;
-        break;
-      default:
-        gallery.n = 37;
-    }
-    return make_problem<Scalar, Space, Offset>(exec, gallery);
+    const int n = kind == ProblemKind::elasticity3d ? 6 : kind == ProblemKind::poisson3d ? 11 : 37;
+    return make_problem<Scalar, Space, Offset>(exec, {.problem = kind, .n = n});
   }
 
   static amg::Parameters parameters(Products products, StorageFormat format) {
@@ -58,10 +50,7 @@ class TileProductsTest : public ::testing::Test {
   }
 
   std::vector<Scalar> product(const SparseOperator<Scalar, Space>& A) {
-    Random random(7);
-    std::vector<Scalar> x(A.num_cols());
-    for (Scalar& value : x)
-      value = static_cast<Scalar>(random.uniform(-1, 1));
+    const auto x = random_vector<Scalar>(A.num_cols());
     const auto y = allocate_multivector<Scalar>(exec, "tessera::test", A.num_rows(), 1);
     A.apply(exec, Scalar(1), to_multivector(exec, x, x.size()), Scalar(0), y);
     return to_host(y);
@@ -73,14 +62,7 @@ class TileProductsTest : public ::testing::Test {
     ASSERT_EQ(A.num_rows(), B.num_rows());
     ASSERT_EQ(A.num_cols(), B.num_cols());
     EXPECT_EQ(A.num_entries(), B.num_entries());
-    const auto a = product(A);
-    const auto b = product(B);
-    double largest = 0, difference = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      largest = std::max(largest, std::abs(static_cast<double>(b[i])));
-      difference = std::max(difference, std::abs(static_cast<double>(a[i]) - b[i]));
-    }
-    EXPECT_LE(difference, bound * largest);
+    EXPECT_LE(relative_difference(product(A), product(B)), bound);
   }
 
   void expect_same_hierarchy(const Grid& tiles, const Grid& rows, double factor = 200) {
@@ -236,9 +218,7 @@ TYPED_TEST(TileProductsTest, AColumnTwiceIsMultipliedByRows) {
   const auto& info = tiles.info();
   EXPECT_EQ(info.levels[0].products, "csr");
   EXPECT_EQ(info.levels[1].products, "mbsr");
-  EXPECT_TRUE(std::any_of(info.notes.begin(), info.notes.end(), [](const std::string& note) {
-    return note.starts_with("products of level 0 in compressed rows: mBSR cannot hold");
-  }));
+  EXPECT_TRUE(noted(info, "products of level 0 in compressed rows: mBSR cannot hold"));
   ASSERT_EQ(tiles.levels().size(), rows.levels().size());
   this->expect_near(*tiles.levels()[1].A, *rows.levels()[1].A,
                     200 * std::numeric_limits<Scalar>::epsilon());
@@ -262,15 +242,10 @@ TYPED_TEST(TileProductsTest, NewValues) {
       auto tiles = this->grid(p, parameters);
       const auto first = this->product(*tiles.levels()[1].A);
 
-      auto after = before;
-      for (std::size_t e = 0; e < after.size(); ++e)
-        after[e] *= 2;
-      const auto host = to_host(p.A);
-      for (Ordinal i = 0; i < host.num_rows; ++i) {
-        for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e)
-          if (host.columns[e] == i) after[e] *= static_cast<Scalar>(1 + 0.01 * (i % 3));
-      }
-      Kokkos::deep_copy(this->exec, p.A.values, to_device(this->exec, after));
+      const auto after = with_diagonal(times(to_host(p.A), 2), [](Ordinal i, Scalar& value) {
+        value *= static_cast<Scalar>(1 + 0.01 * (i % 3));
+      });
+      Kokkos::deep_copy(this->exec, p.A.values, to_device(this->exec, after.values));
       ASSERT_TRUE(rows.try_update(this->exec));
       ASSERT_TRUE(tiles.try_update(this->exec));
       this->expect_products(tiles, "mbsr");

@@ -3,7 +3,6 @@
 #include "tessera/amg/coarsening/galerkin_size.hpp"
 
 #include "support/device.hpp"
-#include "support/random_matrix.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "support/inverse_diagonal.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
@@ -175,9 +176,7 @@ template <class Offset, class Scalar, class Space>
 void check_smoothing(const Space& exec, const SmoothingCase& c) {
   const Ordinal n = c.num_nodes * c.block_size;
   const auto A = random_spd_matrix<Scalar>(n, c.density, 3 + c.m);
-  auto other = A;
-  for (Scalar& value : other.values)
-    value *= Scalar(1.5);
+  const auto other = times(A, Scalar(1.5));
   const RandomAggregates aggregates(c.num_nodes, c.groups, 0.15, 8);
   auto near_nullspace_vector = random_vector<Scalar>(static_cast<std::size_t>(n) * c.m);
   if (c.theta > 0) {

@@ -7,6 +7,7 @@
 #include "support/device.hpp"
 #include "support/inverse_diagonal.hpp"
 #include "support/random_matrix.hpp"
+#include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
 #include "tessera/kernels/format/transpose.hpp"
@@ -17,50 +18,39 @@
 
 namespace tessera::test::restriction_test {
 
-using Rows = std::vector<std::vector<double>>;
-
 /// A random matrix of couplings above 0 in some places, with a diagonal; rows in a random order.
 template <class Scalar>
 HostMatrix<Scalar> random_couplings(Ordinal n, double density, bool symmetric, std::uint64_t seed) {
   Random random(seed);
-  Rows dense(n, std::vector<double>(n, 0.0));
+  Dense dense(n, n);
   for (Ordinal i = 0; i < n; ++i) {
     for (Ordinal j = 0; j < n; ++j) {
       if (i == j) {
-        dense[i][j] = 2 + random.uniform();
+        dense(i, j) = 2 + random.uniform();
       } else if (symmetric && j < i) {
-        dense[i][j] = dense[j][i];
+        dense(i, j) = dense(j, i);
       } else if (random.uniform() < density) {
-        dense[i][j] = random.uniform() - 0.3;
+        dense(i, j) = random.uniform() - 0.3;
       }
     }
   }
   return by_rows<Scalar>(n, n, [&](auto& A, Ordinal i) {
     for (Ordinal shifted = 0; shifted < n; ++shifted) {
       const Ordinal j = (shifted + 5 * i) % n;
-      if (dense[i][j] != 0) A.push(j, static_cast<Scalar>(dense[i][j]));
+      if (dense(i, j) != 0) A.push(j, static_cast<Scalar>(dense(i, j)));
     }
   });
 }
 
-template <class Scalar>
-Rows dense_of(const HostMatrix<Scalar>& A) {
-  Rows dense(A.num_rows, std::vector<double>(A.num_cols, 0.0));
-  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
-    dense[i][j] += static_cast<double>(value);
-  });
-  return dense;
-}
-
-double reference_skewness(const Rows& A, std::size_t i) {
-  double difference = 0;
-  double size = 0;
-  for (std::size_t j = 0; j < A.size(); ++j) {
+double reference_skewness(const Dense& A, Ordinal i) {
+  long double difference = 0;
+  long double size = 0;
+  for (Ordinal j = 0; j < A.num_cols; ++j) {
     if (j == i) continue;
-    difference += std::abs(A[i][j] - A[j][i]);
-    size += std::abs(A[i][j]) + std::abs(A[j][i]);
+    difference += std::abs(A(i, j) - A(j, i));
+    size += std::abs(A(i, j)) + std::abs(A(j, i));
   }
-  return size > 0 ? difference / size : 0;
+  return size > 0 ? static_cast<double>(difference / size) : 0;
 }
 
 template <class Param>
@@ -94,12 +84,12 @@ TYPED_TEST(RestrictionTest, SkewnessIsZeroToOne) {
   for (const bool symmetric : {true, false}) {
     for (const double density : {0.0, 0.1, 0.9}) {
       const auto A = random_couplings<Scalar>(60, density, symmetric, 3);
-      const Rows dense = dense_of(A);
+      const Dense dense = to_dense(A);
       const auto skewness = this->skewness_of(A);
       for (std::size_t i = 0; i < skewness.size(); ++i) {
         // Of a symmetric matrix it is 0 but for roundings: a row and its column are added up in
         // different orders.
-        const double expected = symmetric ? 0 : reference_skewness(dense, i);
+        const double expected = symmetric ? 0 : reference_skewness(dense, static_cast<Ordinal>(i));
         EXPECT_NEAR(skewness[i], expected, this->tolerance);
       }
     }
@@ -122,18 +112,18 @@ TYPED_TEST(RestrictionTest, MatchesTheDenseProduct) {
   const auto R = to_host(amg::smooth_restriction(this->exec, transposed.view(), skewness,
                                                  to_device(this->exec, inverse_diagonal_of(A)),
                                                  omega, tentative));
-  const Rows a = dense_of(A);
-  const Rows T = dense_of(to_host(tentative.T));
-  const Rows r = dense_of(R);
+  const Dense a = to_dense(A);
+  const Dense T = to_dense(to_host(tentative.T));
+  const Dense r = to_dense(R);
   ASSERT_EQ(R.num_rows, tentative.T.num_cols);
   ASSERT_EQ(R.num_cols, n);
   for (Ordinal g = 0; g < R.num_rows; ++g) {
     for (Ordinal i = 0; i < n; ++i) {
-      double sum = 0;
+      long double sum = 0;
       for (Ordinal k = 0; k < n; ++k)
-        sum += T[k][g] * a[k][i];
+        sum += T(k, g) * a(k, i);
       const double weight = 1 - reference_skewness(a, i) / 2;
-      EXPECT_NEAR(r[g][i], T[i][g] - omega * weight * sum / a[i][i], this->tolerance);
+      EXPECT_NEAR(r(g, i), T(i, g) - omega * weight * sum / a(i, i), this->tolerance);
     }
   }
 }
@@ -151,15 +141,15 @@ TYPED_TEST(RestrictionTest, IsTheTransposedProlongatorOfASymmetricMatrix) {
     Array<double, Space> scale;
     if (theta > 0) scale = kernels::coupling_scale(this->exec, csr.view(), measure);
     const amg::WeakFilter<Space> filter{theta, scale};
-    const Rows P = dense_of(
+    const Dense P = to_dense(
         to_host(amg::smooth_prolongator(this->exec, csr.view(), inverse, 0.6, tentative, filter)));
     const auto transposed = kernels::transpose(this->exec, csr.view());
     const auto skewness = amg::skewness(this->exec, csr.view(), transposed.view());
-    const Rows R = dense_of(to_host(amg::smooth_restriction(this->exec, transposed.view(), skewness,
-                                                            inverse, 0.6, tentative, filter)));
+    const Dense R = to_dense(to_host(amg::smooth_restriction(
+        this->exec, transposed.view(), skewness, inverse, 0.6, tentative, filter)));
     for (Ordinal i = 0; i < n; ++i) {
-      for (std::size_t g = 0; g < R.size(); ++g)
-        EXPECT_NEAR(R[g][i], P[i][g], this->tolerance);
+      for (Ordinal g = 0; g < R.num_rows; ++g)
+        EXPECT_NEAR(R(g, i), P(i, g), this->tolerance);
     }
   }
 }

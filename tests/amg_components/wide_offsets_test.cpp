@@ -9,6 +9,7 @@
 #include "support/device.hpp"
 #include "support/offset_limit.hpp"
 #include "support/random_matrix.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 
 namespace tessera::test::wide_offsets_test {
@@ -32,10 +33,9 @@ Outcome<Scalar> solved(const Space& exec, const HostMatrix<Scalar>& host, Precis
   parameters.precision = precision;
   parameters.preconditioner = PreconditionerKind::amg;
   if (std::is_same_v<Scalar, float>) parameters.solver.tolerance = 1e-4;
-  Solver<Scalar, Space, Offset> solver(parameters);
-  solver.setup(exec, make_csr<Offset>(exec, host));
+  auto solver = set_up(exec, make_csr<Offset>(exec, host), parameters);
   const auto b = to_multivector(exec, std::vector<Scalar>(host.num_rows, 1), host.num_rows);
-  const auto x = to_multivector(exec, std::vector<Scalar>(host.num_rows, 0), host.num_rows);
+  const auto x = zeros<Scalar>(exec, host.num_rows);
   auto result = solver.solve(exec, b, x);
   return {std::move(result), to_host(x), solver.hierarchy()};
 }

@@ -4,6 +4,7 @@
 /// Badly scaled systems: powers of two that lose no bit, a preconditioner in the user's terms, and
 /// half storage that takes as many iterations as double.
 #include "fixture.hpp"
+#include "support/solves.hpp"
 
 #include "tessera/amg/scaling/equilibration.hpp"
 
@@ -84,7 +85,6 @@ TYPED_TEST(EquilibrationTest, EmptyRowsZerosAndInfinitiesAreLeftAlone) {
 }
 
 TYPED_TEST(EquilibrationTest, ThePreconditionerStaysInTheUsersTerms) {
-  TESSERA_TEST_TYPES(TypeParam);
   for (const auto kind : {ProblemKind::jump2d, ProblemKind::elasticity2d, ProblemKind::neumann2d,
                           ProblemKind::convdiff2d}) {
     const auto p = this->problem(kind, 30);
@@ -96,20 +96,13 @@ TYPED_TEST(EquilibrationTest, ThePreconditionerStaysInTheUsersTerms) {
       parameters.equilibration = equilibration;
       // Aggregates depend on the matrix's scale no more than on the user's terms.
       parameters.amg.smoothed_aggregation.strength_threshold = 0;
-      Solver<double, Space> solver(parameters);
-      solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+      auto solver = set_up(this->exec, p, parameters);
       const auto z = allocate_multivector<double>(this->exec, "tessera::test", n, 1);
       solver.preconditioner()->apply(this->exec, b, z);
       answers.push_back(to_host(z));
     }
-    double largest = 0;
-    double difference = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      largest = std::max(largest, std::abs(answers[0][i]));
-      difference = std::max(difference, std::abs(answers[0][i] - answers[1][i]));
-    }
     // The start vector of Lanczos is another one, and with it the damping.
-    EXPECT_LE(difference, 0.1 * largest) << to_string(kind);
+    EXPECT_LE(relative_difference(answers[1], answers[0]), 0.1) << to_string(kind);
   }
 }
 
@@ -117,9 +110,8 @@ TYPED_TEST(EquilibrationTest, CoefficientsInOtherUnitsAreHeldByHalf) {
   for (const double unit : {1e-9, 1e9}) {
     SCOPED_TRACE(unit);
     for (const auto kind : {ProblemKind::jump2d, ProblemKind::poisson3d}) {
-      auto scaled = to_host(this->problem(kind, kind == ProblemKind::jump2d ? 80 : 20, 100).A);
-      for (auto& value : scaled.values)
-        value *= unit;
+      const auto scaled =
+          times(to_host(this->problem(kind, kind == ProblemKind::jump2d ? 80 : 20, 100).A), unit);
       const auto A = make_csr(this->exec, scaled);
       const auto in_double = this->solve(A, this->uniform());
       const auto plain = this->solve(A, this->in_half(Equilibration::none));
@@ -187,18 +179,13 @@ TYPED_TEST(EquilibrationTest, NearNullspaceIsScaledWithTheMatrix) {
 
 TYPED_TEST(EquilibrationTest, NewValuesAreScaledAsTheFirstWere) {
   TESSERA_TEST_TYPES(TypeParam);
-  auto before = to_host(this->problem(ProblemKind::jump2d, 60, 100).A);
-  for (auto& value : before.values)
-    value *= 1e9;
-  auto after = before;
-  for (auto& value : after.values)
-    value *= 3;
+  const auto before = times(to_host(this->problem(ProblemKind::jump2d, 60, 100).A), 1e9);
+  const auto after = times(before, 3);
   for (const auto precision : {Precision::same, Precision::single}) {
     SolveParameters parameters = this->in_half(Equilibration::powers_of_two);
     parameters.precision = precision;
     parameters.amg.reuse = Reuse::symbolic;
-    Solver<double, Space> solver(parameters);
-    solver.setup(this->exec, make_csr(this->exec, before));
+    auto solver = set_up(this->exec, make_csr(this->exec, before), parameters);
     const auto first = this->solve(solver, before.num_rows);
     EXPECT_TRUE(first.result.converged());
     solver.update_values(this->exec, make_csr(this->exec, after));
@@ -215,9 +202,7 @@ TYPED_TEST(EquilibrationTest, IsPickedWhereRangeAsksForItAlone) {
   SolveParameters parameters = this->uniform();
   parameters.amg.storage.scalar = StorageScalar::half;
   EXPECT_EQ(this->solve(p, parameters).effective.equilibration, Equilibration::none);
-  auto large = to_host(p.A);
-  for (auto& value : large.values)
-    value *= 1e30;
+  const auto large = times(to_host(p.A), 1e30);
   const auto A = make_csr(this->exec, large);
   EXPECT_EQ(this->solve(A, parameters).effective.equilibration, Equilibration::powers_of_two);
   // In double no entry is in danger.

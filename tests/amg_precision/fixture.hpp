@@ -5,6 +5,9 @@
 #pragma once
 
 #include "support/device.hpp"
+#include "support/host_values.hpp"
+#include "support/notes.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
@@ -13,7 +16,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -67,7 +69,7 @@ class PrecisionTest : public ::testing::Test {
   /// The right-hand side is `waves`, each entry times that of `row_scale` where there is one.
   Outcome solve(Solver<double, Space, Offset>& solver, std::size_t n,
                 const std::vector<double>& row_scale = {}) {
-    const auto x = to_multivector(exec, std::vector<double>(n, 0), n, 1);
+    const auto x = zeros<double>(exec, n);
     auto b = waves(n);
     for (std::size_t i = 0; i < row_scale.size(); ++i)
       b[i] *= row_scale[i];
@@ -78,8 +80,7 @@ class PrecisionTest : public ::testing::Test {
   Outcome solve(const Csr& A, const SolveParameters& parameters,
                 const MultiVector<double, Space>& near_nullspace = {}, int block_size = 0,
                 const std::vector<double>& row_scale = {}) {
-    Solver<double, Space, Offset> solver(parameters);
-    solver.setup(exec, A, near_nullspace, block_size);
+    auto solver = set_up(exec, A, parameters, near_nullspace, block_size);
     return solve(solver, A.num_rows, row_scale);
   }
 
@@ -102,13 +103,7 @@ void expect_as_first(const std::vector<double>& again, const std::vector<double>
     return;
   }
   ASSERT_EQ(again.size(), first.size());
-  double largest = 0;
-  double difference = 0;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    largest = std::max(largest, std::abs(first[i]));
-    difference = std::max(difference, std::abs(again[i] - first[i]));
-  }
-  EXPECT_LE(difference, tolerance * largest);
+  EXPECT_LE(relative_difference(again, first), tolerance);
 }
 
 /// D A E for diagonal D and E.
@@ -129,18 +124,11 @@ inline std::vector<double> spread(std::size_t n, double digits) {
   return d;
 }
 
-/// "half" where some level's A, P or R is stored so.
+/// Whether some level's A, P or R is stored so.
 inline bool any_stored_in(const HierarchyInfo& info, const std::string& scalar) {
   for (const auto& level : info.levels) {
     if (level.A.storage == scalar || level.P.storage == scalar || level.R.storage == scalar)
       return true;
-  }
-  return false;
-}
-
-inline bool has_note(const HierarchyInfo& info, const std::string& part) {
-  for (const auto& note : info.notes) {
-    if (note.find(part) != std::string::npos) return true;
   }
   return false;
 }

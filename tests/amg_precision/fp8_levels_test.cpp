@@ -64,9 +64,8 @@ TYPED_TEST(Fp8Levels, StillPrecondition) {
 }
 
 TYPED_TEST(Fp8Levels, GiveWayWhereTheirRangeDoesNotHoldAMatrix) {
-  auto large = to_host(this->problem(ProblemKind::poisson2d, 60).A);
-  for (auto& value : large.values)
-    value *= 1000;  // above 448
+  const auto large =
+      times(to_host(this->problem(ProblemKind::poisson2d, 60).A), 1000);  // above 448
   const auto A = make_csr(this->exec, large);
   SolveParameters parameters = this->fp8_from(0);
   parameters.equilibration = Equilibration::none;
@@ -74,7 +73,7 @@ TYPED_TEST(Fp8Levels, GiveWayWhereTheirRangeDoesNotHoldAMatrix) {
   const auto outcome = this->solve(A, parameters);
   EXPECT_EQ(outcome.info.levels[0].A.storage, "half");
   EXPECT_EQ(outcome.info.levels[0].P.storage, "fp8_e4m3") << "its entries are below 1";
-  EXPECT_TRUE(has_note(outcome.info, "A of level 0 stored in half: fp8 does not hold its entries"));
+  EXPECT_TRUE(noted(outcome.info, "A of level 0 stored in half: fp8 does not hold its entries"));
 }
 
 #else

@@ -22,9 +22,14 @@ struct Variant {
   StorageScalar scalar;
   double rounding;
 };
-constexpr Variant variants[] = {{"double", Precision::same, StorageScalar::same, 1e-11},
-                                {"float", Precision::single, StorageScalar::same, 1e-4},
-                                {"half", Precision::single, StorageScalar::half, 1e-4}};
+constexpr Variant variants[] = {
+    {"double", Precision::same, StorageScalar::same, 1e-11},
+    {"float", Precision::single, StorageScalar::same, 1e-4},
+    {"half", Precision::single, StorageScalar::half, 1e-4},
+    {"float below double", Precision::same, StorageScalar::float32, 1e-9},
+    {"half below double", Precision::same, StorageScalar::half, 1e-9}};
+/// The first three, whose tensor cores are known.
+const std::vector<Variant> plain_variants(variants, variants + 3);
 
 /// All of the kernels for one vector, for up to four, up to eight and up to sixteen, and what is
 /// left over beyond each.
@@ -98,13 +103,7 @@ class RightHandSidesOnTiles : public PrecisionTest<Param> {
 
   static void expect_near(const std::vector<double>& x, const std::vector<double>& expected,
                           double relative) {
-    double largest = 0;
-    double difference = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      largest = std::max(largest, std::abs(expected[i]));
-      difference = std::max(difference, std::abs(x[i] - expected[i]));
-    }
-    EXPECT_LE(difference, relative * largest);
+    EXPECT_LE(relative_difference(x, expected), relative);
   }
 
   /// M b.
@@ -147,7 +146,6 @@ class RightHandSidesOnTiles : public PrecisionTest<Param> {
 TYPED_TEST_SUITE(RightHandSidesOnTiles, Spaces, TypeNames);
 
 TYPED_TEST(RightHandSidesOnTiles, AnyNumberIsSolvedAsEachAlone) {
-  TESSERA_TEST_TYPES(TypeParam);
   const auto values = this->waves(max_columns * this->rows);
   for (const Variant& variant : variants) {
     SCOPED_TRACE(variant.name);
@@ -171,12 +169,35 @@ TYPED_TEST(RightHandSidesOnTiles, AnyNumberIsSolvedAsEachAlone) {
   }
 }
 
-TYPED_TEST(RightHandSidesOnTiles, OnesThatAreZeroEqualOrSolvedAlready) {
+/// 8, 4 and 1 columns at once, as kernels take them.
+TYPED_TEST(RightHandSidesOnTiles, EveryCycleTreatsEachAsAlone) {
   TESSERA_TEST_TYPES(TypeParam);
+  for (const auto& [kind, n] :
+       {std::pair(ProblemKind::elasticity3d, 7), std::pair(ProblemKind::convdiff2d, 40)}) {
+    this->system = this->problem(kind, n);
+    this->rows = this->system.A.num_rows;
+    const auto values = this->waves(13 * this->rows);
+    for (const auto cycle : {amg::CycleType::v, amg::CycleType::w, amg::CycleType::k}) {
+      for (const Variant& variant : variants) {
+        if (variant.precision != Precision::same) continue;
+        SCOPED_TRACE(variant.name + (" in cycle " + std::to_string(static_cast<int>(cycle))));
+        auto parameters = this->on_tiles(variant);
+        parameters.amg.cycle = cycle;
+        auto solver = this->set_up(parameters);
+        const auto z = this->cycle(solver, values);
+        for (std::size_t j = 0; j < 13; ++j)
+          this->expect_near(this->column_of(z, j), this->cycle(solver, this->column_of(values, j)),
+                            1e-9);
+      }
+    }
+  }
+}
+
+TYPED_TEST(RightHandSidesOnTiles, OnesThatAreZeroEqualOrSolvedAlready) {
   constexpr std::size_t k = 9, zero = 0, twin = 2, solved = 3;
   const std::size_t rows = this->rows;
   const std::vector<double> known(rows, 1.5);
-  const auto product = to_multivector(this->exec, std::vector<double>(rows, 0), rows, 1);
+  const auto product = zeros<double>(this->exec, rows);
   const auto view = this->system.A.view();
   kernels::spmv(this->exec, kernels::analyse_spmv(this->exec, view), 1.0, view,
                 to_multivector(this->exec, known, rows, 1), 0.0, product);
@@ -186,7 +207,7 @@ TYPED_TEST(RightHandSidesOnTiles, OnesThatAreZeroEqualOrSolvedAlready) {
   std::fill_n(b.begin() + zero * rows, rows, 0.0);
   std::copy_n(b.begin() + (twin - 1) * rows, rows, b.begin() + twin * rows);
   std::copy(of_known.begin(), of_known.end(), b.begin() + solved * rows);
-  for (const Variant& variant : variants) {
+  for (const Variant& variant : plain_variants) {
     SCOPED_TRACE(variant.name);
     auto solver = this->set_up(this->on_tiles(variant));
     const auto alone = this->solve_alone(solver, b);
@@ -211,7 +232,7 @@ TYPED_TEST(RightHandSidesOnTiles, OnesThatAreZeroEqualOrSolvedAlready) {
 TYPED_TEST(RightHandSidesOnTiles, TensorCoresAreTakenAsAsked) {
   TESSERA_TEST_TYPES(TypeParam);
   const bool has = kernels::has_tensor_core_spmv<Space>();
-  for (const Variant& variant : variants) {
+  for (const Variant& variant : plain_variants) {
     SCOPED_TRACE(variant.name);
     SolveParameters p = this->on_tiles(variant);
     p.graph = false;  // so that each launch counts

@@ -6,7 +6,6 @@
 #include "fixture.hpp"
 
 #include "support/random_matrix.hpp"
-#include "support/reference.hpp"
 
 namespace tessera::test::storage_above_vectors_test {
 
@@ -62,16 +61,16 @@ class StorageAboveVectors : public PrecisionTest<Param> {
   /// What the cycle makes of the matrix and of the one rounded to float.
   void expect_rounded(const SolveParameters& p, int unknowns, bool is_noted) {
     const auto host = matrix(unknowns);
-    Solver<double, Space, Offset> solver(p), of_rounded(p);
-    solver.setup(this->exec, make_csr<Offset>(this->exec, host), {}, unknowns);
-    of_rounded.setup(this->exec, make_csr<Offset>(this->exec, rounded(host)), {}, unknowns);
-    EXPECT_EQ(has_note(solver.hierarchy(), note), is_noted);
+    auto solver = set_up(this->exec, make_csr<Offset>(this->exec, host), p, {}, unknowns);
+    auto of_rounded =
+        set_up(this->exec, make_csr<Offset>(this->exec, rounded(host)), p, {}, unknowns);
+    EXPECT_EQ(noted(solver.hierarchy(), note), is_noted);
     EXPECT_EQ(solver.hierarchy().levels.front().A.storage, is_noted ? "double" : "float");
     const auto z = applied(of_rounded, host.num_rows);
     EXPECT_EQ(applied(solver, host.num_rows), z);
     // New values, too.
     solver.update_values(this->exec, make_csr<Offset>(this->exec, host));
-    EXPECT_EQ(has_note(solver.hierarchy(), note), is_noted);
+    EXPECT_EQ(noted(solver.hierarchy(), note), is_noted);
     expect_as_first<Space>(applied(solver, host.num_rows), z, 1e-5);
   }
 };
@@ -104,10 +103,9 @@ TYPED_TEST(StorageAboveVectors, VectorsInDoubleKeepAllDigits) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto host = this->matrix();
   const auto p = this->below(Precision::same, StorageScalar::float64);
-  Solver<double, Space, Offset> solver(p), of_rounded(p);
-  solver.setup(this->exec, make_csr<Offset>(this->exec, host));
-  of_rounded.setup(this->exec, make_csr<Offset>(this->exec, this->rounded(host)));
-  EXPECT_FALSE(has_note(solver.hierarchy(), "stored in double"));
+  auto solver = set_up(this->exec, make_csr<Offset>(this->exec, host), p);
+  auto of_rounded = set_up(this->exec, make_csr<Offset>(this->exec, this->rounded(host)), p);
+  EXPECT_FALSE(noted(solver.hierarchy(), "stored in double"));
   EXPECT_NE(this->applied(solver, host.num_rows), this->applied(of_rounded, host.num_rows));
 }
 

@@ -1,16 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Storage by a level's range: restrictions scaled into it, P and R in one scalar, and scalars that
-/// are picked without a price in iterations.
+/// Storage by a level's range: restrictions scaled into it, and scalars that are picked without a
+/// price in iterations.
 #include "fixture.hpp"
 
 #include "tessera/matrix/magnitudes.hpp"
 
 namespace tessera::test::storage_by_range_test {
-
-using amg::LevelFacts;
-using amg::LevelParameters;
 
 template <class Param>
 using StorageByRange = PrecisionTest<Param>;
@@ -29,9 +26,9 @@ TEST(Magnitudes, ExponentsIntoTheRangeOfHalf) {
 }
 
 TYPED_TEST(StorageByRange, AScaledRestrictionKeepsCoarseLevelsInHalf) {
-  auto small = to_host(this->problem(ProblemKind::poisson3d, 40).A);
-  for (auto& value : small.values)
-    value *= 0x1p-16;  // 6 x 2^-16 is in half's range, what Galerkin products make of it is not
+  const auto small =
+      times(to_host(this->problem(ProblemKind::poisson3d, 40).A),
+            0x1p-16);  // 6 x 2^-16 is in half's range, what Galerkin products make of it is not
   const auto A = make_csr(this->exec, small);
   SolveParameters parameters = this->uniform();
   parameters.equilibration = Equilibration::none;
@@ -45,63 +42,9 @@ TYPED_TEST(StorageByRange, AScaledRestrictionKeepsCoarseLevelsInHalf) {
   for (std::size_t i = 0; i + 1 < levels.size(); ++i)
     EXPECT_EQ(levels[i].A.storage, "half") << i;
   EXPECT_EQ(plain.info.levels[1].A.storage, wider_than_half);
-  EXPECT_TRUE(has_note(mended.info, "restriction to level 1 scaled by 2^"));
-  EXPECT_FALSE(has_note(plain.info, "scaled by"));
+  EXPECT_TRUE(noted(mended.info, "restriction to level 1 scaled by 2^"));
+  EXPECT_FALSE(noted(plain.info, "scaled by"));
   EXPECT_LE(mended.iterations(), 1.05 * in_double.iterations());
-}
-
-TYPED_TEST(StorageByRange, AScaledRestrictionIsTheSameCycle) {
-  TESSERA_TEST_TYPES(TypeParam);
-  for (const auto kind : {ProblemKind::poisson3d, ProblemKind::convdiff2d}) {
-    auto small = to_host(this->problem(kind, 24).A);
-    double largest = 0;
-    for (const double value : small.values)
-      largest = std::max(largest, std::abs(value));
-    for (auto& value : small.values)
-      value *= 0x1p-13 / largest;
-    const auto A = make_csr(this->exec, small);
-    const std::size_t n = A.num_rows;
-    const auto b = to_multivector(this->exec, this->waves(n), n, 1);
-    std::vector<std::vector<double>> answers;
-    for (const bool scales : {false, true}) {
-      amg::Parameters parameters = this->uniform().amg;
-      parameters.scale_restriction = scales;
-      parameters.reuse = amg::Reuse::symbolic;
-      // A callback might choose half; this one leaves all in double.
-      parameters.choose_level = [](const LevelFacts&, LevelParameters chosen) { return chosen; };
-      amg::Multigrid<double, Space> grid(parameters);
-      grid.setup(this->exec, A);
-      EXPECT_EQ(has_note(grid.info(), "restriction to level 1 scaled by 2^"), scales);
-      const auto z = allocate_multivector<double>(this->exec, "tessera::test", n, 1);
-      grid.apply(this->exec, b, z);
-      answers.push_back(to_host(z));
-      // The same values again are the same hierarchy, notes and all.
-      const auto notes = grid.info().notes;
-      ASSERT_TRUE(grid.try_update(this->exec));
-      grid.apply(this->exec, b, z);
-      expect_as_first<Space>(to_host(z), answers.back(), 1e-11);
-      EXPECT_EQ(grid.info().notes, notes);
-    }
-    EXPECT_EQ(answers[0], answers[1]) << "to the last bit";
-  }
-}
-
-TYPED_TEST(StorageByRange, PAndRAreStoredInOneScalar) {
-  TESSERA_TEST_TYPES(TypeParam);
-  const auto p = this->problem(ProblemKind::poisson2d, 60);
-  const std::size_t n = p.A.num_rows;
-  std::vector<double> near_nullspace_vector(n, 1);
-  near_nullspace_vector[n / 2] = 1e-5;  // a row of P that half does not hold, no row of R
-  SolveParameters parameters = this->uniform();
-  parameters.amg.smoothed_aggregation.prolongator_omega = 0;
-  parameters.amg.storage.scalar = StorageScalar::half;
-  const auto outcome =
-      this->solve(p.A, parameters, to_multivector(this->exec, near_nullspace_vector, n, 1), 1);
-  EXPECT_EQ(outcome.info.levels[0].A.storage, "half");
-  EXPECT_EQ(outcome.info.levels[0].P.storage, wider_than_half);
-  EXPECT_EQ(outcome.info.levels[0].R.storage, wider_than_half);
-  EXPECT_TRUE(has_note(outcome.info, "R of level 0 stored as P is"));
-  EXPECT_FALSE(outcome.effective.solver.cg.flexible);
 }
 
 TYPED_TEST(StorageByRange, AutomaticStorageIsHalfOrFloat) {
@@ -115,9 +58,7 @@ TYPED_TEST(StorageByRange, AutomaticStorageIsHalfOrFloat) {
     EXPECT_EQ(narrow.info.levels[i].P.storage, "half");
     EXPECT_EQ(narrow.info.levels[i].R.storage, "half");
   }
-  auto large = to_host(p.A);
-  for (auto& value : large.values)
-    value *= 1e6;
+  const auto large = times(to_host(p.A), 1e6);
   const auto wide = this->solve(make_csr(this->exec, large), parameters);
   EXPECT_EQ(wide.info.levels[0].A.storage, "float");
   EXPECT_EQ(wide.info.levels[0].P.storage, "half");

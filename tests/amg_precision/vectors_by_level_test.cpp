@@ -168,8 +168,7 @@ TYPED_TEST(VectorsByLevel, NewValuesReachTheLevelsInFloat) {
         SCOPED_TRACE(boundary);
         SolveParameters parameters = this->float_from(boundary);
         parameters.amg.reuse = reuse;
-        Solver<double, Space, Offset> solver(parameters);
-        solver.setup(this->exec, make_csr<Offset>(this->exec, before));
+        auto solver = set_up(this->exec, make_csr<Offset>(this->exec, before), parameters);
         const auto first = this->solve(solver, before.num_rows);
         solver.update_values(this->exec, make_csr<Offset>(this->exec, after));
         const auto second = this->solve(solver, before.num_rows);
@@ -258,9 +257,7 @@ TYPED_TEST(VectorsByLevel, DoubleBelowFloatIsAnError) {
 }
 
 TYPED_TEST(VectorsByLevel, LevelsThatFloatDoesNotHoldStayInDouble) {
-  auto tiny = to_host(this->problem(ProblemKind::poisson2d, 60).A);
-  for (auto& value : tiny.values)
-    value *= 1e-60;
+  const auto tiny = times(to_host(this->problem(ProblemKind::poisson2d, 60).A), 1e-60);
   const auto A = make_csr<typename TypeParam::Offset>(this->exec, tiny);
   SolveParameters parameters = this->float_from(1);
   parameters.equilibration = Equilibration::none;
@@ -269,8 +266,8 @@ TYPED_TEST(VectorsByLevel, LevelsThatFloatDoesNotHoldStayInDouble) {
   EXPECT_EQ(outcome.iterations(), plain.iterations());
   for (const auto& level : outcome.info.levels)
     EXPECT_EQ(level.precision, "double");
-  EXPECT_TRUE(has_note(outcome.info,
-                       "vectors of level 1 in double: float does not hold the levels from there"));
+  EXPECT_TRUE(noted(outcome.info,
+                    "vectors of level 1 in double: float does not hold the levels from there"));
   parameters.equilibration = Equilibration::automatic;
   const auto scaled = this->solve(A, parameters);
   EXPECT_TRUE(scaled.result.converged());

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
@@ -39,12 +41,20 @@ inline std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// A test in an empty folder that goes away after it; skipped where the command was not built.
-class CommandTest : public ::testing::Test {
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// That each of the parts is in the text.
+inline void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts)
+    EXPECT_TRUE(contains(text, part)) << part << " is not in\n" << text;
+}
+
+/// A test in an empty folder that goes away after it.
+class FolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (command_path().empty())
-      GTEST_SKIP() << "the command is not built; set TESSERA_APP to its path";
     std::string pattern = (std::filesystem::temp_directory_path() / "tessera-test-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     m_folder = pattern;
@@ -59,18 +69,36 @@ class CommandTest : public ::testing::Test {
   }
   std::string read(const std::string& name) const { return read_file(file(name)); }
 
+ private:
+  std::filesystem::path m_folder;
+};
+
+/// Skipped where the command was not built.
+class CommandTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    if (command_path().empty())
+      GTEST_SKIP() << "the command is not built; set TESSERA_APP to its path";
+    FolderTest::SetUp();
+  }
+
   /// Runs "BEFORE tessera ARGUMENTS" in the folder, through the shell.
   Outcome run(const std::string& arguments, const std::string& before = "") const {
     // The solves here are tiny: one thread is enough, and leaves the machine to others.
-    const std::string command = "cd '" + m_folder.string() + "' && " + before +
+    const std::string command = "cd '" + file("").string() + "' && " + before +
                                 " OMP_NUM_THREADS=1 '" + command_path() + "' " + arguments +
                                 " >.out 2>.err";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(".out"), read(".err")};
   }
-
- private:
-  std::filesystem::path m_folder;
+  /// The same, with the exit code 0.
+  Outcome succeeds(const std::string& arguments, const std::string& before = "") const {
+    const Outcome outcome = run(arguments, before);
+    EXPECT_EQ(outcome.exit_code, 0) << arguments << '\n' << outcome.out << outcome.err;
+    return outcome;
+  }
+  /// What it has written under that name.
+  nlohmann::json report(const std::string& name) const { return nlohmann::json::parse(read(name)); }
 };
 
 }  // namespace tessera::app

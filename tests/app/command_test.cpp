@@ -3,96 +3,78 @@
 /// @file
 /// The command from end to end.
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_fixture.hpp"
 
 namespace tessera::app::command_test {
 
 using Json = nlohmann::json;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST_F(CommandTest, SolvesAProblemOfTheGallery) {
-  const Outcome outcome = run("solve --problem poisson2d --n 50");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome outcome = succeeds("solve --problem poisson2d --n 50");
   EXPECT_EQ(outcome.err, "") << "no progress in a pipe";
-  for (const char* part : {"2,500 unknowns", "level", "nonzeros", "operator complexity",
-                           "iteration", "residual", "converged", "setup"}) {
-    EXPECT_TRUE(contains(outcome.out, part)) << part << " is not in\n" << outcome.out;
-  }
+  expect_parts(outcome.out, {"2,500 unknowns", "level", "nonzeros", "operator complexity",
+                             "iteration", "residual", "converged", "setup"});
 }
 
 TEST_F(CommandTest, TheReportHoldsWhatWasDone) {
-  const Outcome outcome = run(
+  const std::string arguments =
       "solve --problem poisson2d --n 40 -p solver.tolerance=1e-10 --config c.json --report r.json "
-      "--html r.html -o x.mtx --repeat 2");
-  EXPECT_EQ(outcome.exit_code, 78) << "c.json is not there yet";
+      "--html r.html -o x.mtx --repeat 2";
+  EXPECT_EQ(run(arguments).exit_code, 78) << "c.json is not there yet";
   EXPECT_FALSE(std::filesystem::exists(file("r.json")));
   write("c.json", R"({"solver": {"tolerance": 1e-4, "max_iterations": 77}})");
-  const Outcome second = run(
-      "solve --problem poisson2d --n 40 -p solver.tolerance=1e-10 --config c.json --report r.json "
-      "--html r.html -o x.mtx --repeat 2");
-  ASSERT_EQ(second.exit_code, 0) << second.err;
-  const Json report = Json::parse(read("r.json"));
-  EXPECT_EQ(report["status"], "converged");
-  EXPECT_EQ(report["parameters"]["solver"]["tolerance"], 1e-10) << "-p wins over the file";
-  EXPECT_EQ(report["parameters"]["solver"]["max_iterations"], 77);
-  EXPECT_LE(report["true_relative_residual"].get<double>(), 1e-10);
-  EXPECT_EQ(report["residual_history"].size(), report["iterations"].get<std::size_t>() + 1);
-  EXPECT_EQ(report["levels"][0]["rows"], 1600);
-  EXPECT_GE(report["levels"].size(), 1u);
-  EXPECT_EQ(report["repeats"]["solve_ms"].size(), 2u);
-  EXPECT_FALSE(report["kernels"]["solve"].empty());
+  succeeds(arguments);
+  const Json r = report("r.json");
+  EXPECT_EQ(r["status"], "converged");
+  EXPECT_EQ(r["parameters"]["solver"]["tolerance"], 1e-10) << "-p wins over the file";
+  EXPECT_EQ(r["parameters"]["solver"]["max_iterations"], 77);
+  EXPECT_LE(r["true_relative_residual"].get<double>(), 1e-10);
+  EXPECT_EQ(r["residual_history"].size(), r["iterations"].get<std::size_t>() + 1);
+  EXPECT_EQ(r["levels"][0]["rows"], 1600);
+  EXPECT_GE(r["levels"].size(), 1u);
+  EXPECT_EQ(r["repeats"]["solve_ms"].size(), 2u);
+  EXPECT_FALSE(r["kernels"]["solve"].empty());
   EXPECT_TRUE(contains(read("r.html"), "</html>"));
   EXPECT_TRUE(contains(read("x.mtx"), "1600 1"));
 }
 
 TEST_F(CommandTest, ThePreferencesOfAReportAreAConfiguration) {
-  ASSERT_EQ(
-      run("solve --problem poisson2d --n 20 -p solver.max_iterations=55 --report r.json").exit_code,
-      0);
-  write("again.json", Json::parse(read("r.json"))["parameters"].dump());
-  ASSERT_EQ(run("solve --problem poisson2d --n 20 --config again.json --report s.json").exit_code,
-            0);
-  EXPECT_EQ(Json::parse(read("r.json"))["parameters"], Json::parse(read("s.json"))["parameters"]);
+  succeeds("solve --problem poisson2d --n 20 -p solver.max_iterations=55 --report r.json");
+  write("again.json", report("r.json")["parameters"].dump());
+  succeeds("solve --problem poisson2d --n 20 --config again.json --report s.json");
+  EXPECT_EQ(report("r.json")["parameters"], report("s.json")["parameters"]);
 }
 
 TEST_F(CommandTest, ChoicesByLevelReachTheHierarchyAndItsReport) {
   write("c.json", R"({"amg": {"coarse_size": 30, "levels": [
       {"A": {"format": "mbsr"}, "smoother": {"type": "jacobi"}},
       {"A": {"format": "csr", "scalar": "half"}, "smoother": {"type": "chebyshev"}}]}})");
-  const Outcome outcome =
-      run("solve --problem poisson2d --n 60 --precision double --config c.json "
-          "-p amg.levels.1.smoother.chebyshev.degree=3 -p amg.levels.2.A.scalar=float "
-          "--report r.json");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome outcome = succeeds(
+      "solve --problem poisson2d --n 60 --precision double --config c.json "
+      "-p amg.levels.1.smoother.chebyshev.degree=3 -p amg.levels.2.A.scalar=float "
+      "--report r.json");
   EXPECT_TRUE(contains(outcome.out, "smoothers from level 0 on: jacobi, chebyshev of degree 3"))
       << outcome.out;
-  const Json report = Json::parse(read("r.json"));
-  ASSERT_GE(report["levels"].size(), 3U);
-  EXPECT_EQ(report["levels"][0]["A"]["format"], "mbsr packed");
-  EXPECT_EQ(report["levels"][0]["smoother"], "jacobi");
-  EXPECT_EQ(report["levels"][1]["A"]["storage"], "half");
-  EXPECT_EQ(report["levels"][1]["smoother"], "chebyshev of degree 3");
-  EXPECT_TRUE(report["levels"].back()["smoother"].is_null());
-  EXPECT_EQ(report["parameters"]["amg"]["levels"].size(), 3U);
-  write("again.json", report["parameters"].dump());
-  ASSERT_EQ(run("solve --problem poisson2d --n 60 --config again.json --report s.json").exit_code,
-            0);
-  const Json again = Json::parse(read("s.json"));
-  EXPECT_EQ(again["parameters"], report["parameters"]);
-  EXPECT_EQ(again["iterations"], report["iterations"]);
+  const Json r = report("r.json");
+  ASSERT_GE(r["levels"].size(), 3U);
+  EXPECT_EQ(r["levels"][0]["A"]["format"], "mbsr packed");
+  EXPECT_EQ(r["levels"][0]["smoother"], "jacobi");
+  EXPECT_EQ(r["levels"][1]["A"]["storage"], "half");
+  EXPECT_EQ(r["levels"][1]["smoother"], "chebyshev of degree 3");
+  EXPECT_TRUE(r["levels"].back()["smoother"].is_null());
+  EXPECT_EQ(r["parameters"]["amg"]["levels"].size(), 3U);
+  write("again.json", r["parameters"].dump());
+  succeeds("solve --problem poisson2d --n 60 --config again.json --report s.json");
+  const Json again = report("s.json");
+  EXPECT_EQ(again["parameters"], r["parameters"]);
+  EXPECT_EQ(again["iterations"], r["iterations"]);
   EXPECT_EQ(again["levels"][1]["A"]["storage"], "half");
 }
 
 /// Solves 2 x = 1 in each of three rows.
 TEST_F(CommandTest, WritesTheSolutionOfAFile) {
   write("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 2\n3 3 2\n");
-  const Outcome outcome = run("solve a.mtx -o x.mtx");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome outcome = succeeds("solve a.mtx -o x.mtx");
   EXPECT_TRUE(contains(outcome.out, "all ones, because the file holds none"));
   std::istringstream lines(read("x.mtx"));
   std::vector<double> values;
@@ -108,8 +90,7 @@ TEST_F(CommandTest, WritesTheSolutionOfAFile) {
 }
 
 TEST_F(CommandTest, QuietPrintsNothing) {
-  const Outcome outcome = run("solve --problem poisson2d --n 20 --quiet");
-  EXPECT_EQ(outcome.exit_code, 0);
+  const Outcome outcome = succeeds("solve --problem poisson2d --n 20 --quiet");
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err, "");
 }
@@ -134,15 +115,15 @@ TEST_F(CommandTest, SaysWhatToTryWhereItDidNotConverge) {
           "--report r.json");
   const std::string advice = "try preconditioner=amg, or a limit above solver.max_iterations=2";
   EXPECT_TRUE(contains(outcome.out, "\n" + advice + "\n")) << outcome.out;
-  EXPECT_EQ(Json::parse(read("r.json"))["advice"], advice);
-  ASSERT_EQ(run("solve --problem poisson2d --n 20 --report r.json").exit_code, 0);
-  EXPECT_FALSE(Json::parse(read("r.json")).contains("advice"));
+  EXPECT_EQ(report("r.json")["advice"], advice);
+  succeeds("solve --problem poisson2d --n 20 --report r.json");
+  EXPECT_FALSE(report("r.json").contains("advice"));
 }
 
 TEST_F(CommandTest, TheNullspaceIsPickedUnlessItIsGiven) {
   const auto nullspace = [&](const std::string& arguments) {
     run("solve --n 20 --report r.json --problem " + arguments);
-    return Json::parse(read("r.json"))["parameters"]["solver"]["nullspace"];
+    return report("r.json")["parameters"]["solver"]["nullspace"];
   };
   EXPECT_EQ(nullspace("neumann2d"), "constant");
   EXPECT_EQ(nullspace("poisson2d"), "none");
@@ -151,13 +132,13 @@ TEST_F(CommandTest, TheNullspaceIsPickedUnlessItIsGiven) {
 }
 
 TEST_F(CommandTest, ASystemWithoutASolutionEndsAtTheLeastSquaresSolution) {
-  ASSERT_EQ(run("gallery neumann2d --n 20 -o A.mtx").exit_code, 0);
+  succeeds("gallery neumann2d --n 20 -o A.mtx");
   const Outcome ones = run("solve A.mtx --report r.json");  // b is all nullspace
   EXPECT_EQ(ones.exit_code, 6) << ones.out << ones.err;
   EXPECT_TRUE(contains(ones.out, "LEAST SQUARES")) << ones.out;
-  const auto report = Json::parse(read("r.json"));
-  EXPECT_EQ(report["status"], "least_squares");
-  EXPECT_NEAR(report["outside_range"].get<double>(), 1, 1e-12);
+  const auto r = report("r.json");
+  EXPECT_EQ(r["status"], "least_squares");
+  EXPECT_NEAR(r["outside_range"].get<double>(), 1, 1e-12);
   const Outcome wrong = run("solve --problem poisson2d --n 20 -p solver.nullspace=constant");
   EXPECT_EQ(wrong.exit_code, 78) << wrong.out << wrong.err;
   EXPECT_TRUE(contains(wrong.err, "solver.nullspace=constant: A does not annihilate")) << wrong.err;
@@ -165,59 +146,47 @@ TEST_F(CommandTest, ASystemWithoutASolutionEndsAtTheLeastSquaresSolution) {
 
 TEST_F(CommandTest, EveryPrecisionAndSeveralRightHandSides) {
   for (const char* precision : {"auto", "double", "mixed"}) {
-    const Outcome outcome =
-        run(std::string("solve --problem poisson2d --n 40 --precision ") + precision);
-    EXPECT_EQ(outcome.exit_code, 0) << precision << outcome.out << outcome.err;
+    succeeds(std::string("solve --problem poisson2d --n 40 --precision ") + precision);
   }
-  const Outcome single =
-      run("solve --problem poisson2d --n 40 --precision float -p solver.tolerance=1e-4");
-  EXPECT_EQ(single.exit_code, 0) << single.out << single.err;
-  const Outcome several = run("solve --problem poisson2d --n 40 --nrhs 3 -o x.mtx");
-  EXPECT_EQ(several.exit_code, 0) << several.out << several.err;
+  succeeds("solve --problem poisson2d --n 40 --precision float -p solver.tolerance=1e-4");
+  succeeds("solve --problem poisson2d --n 40 --nrhs 3 -o x.mtx");
   EXPECT_TRUE(contains(read("x.mtx"), "1600 3"));
 }
 
 TEST_F(CommandTest, TheSameRandomRightHandSideForTheSameSeed) {
   for (const char* name : {"a", "b"}) {
     const std::string arguments = "solve --problem poisson2d --n 20 --rhs random --seed 3 -o ";
-    ASSERT_EQ(run(arguments + name + ".mtx").exit_code, 0);
+    succeeds(arguments + name + ".mtx");
   }
-  ASSERT_EQ(run("solve --problem poisson2d --n 20 --rhs random --seed 4 -o c.mtx").exit_code, 0);
+  succeeds("solve --problem poisson2d --n 20 --rhs random --seed 4 -o c.mtx");
   EXPECT_EQ(read("a.mtx"), read("b.mtx"));
   EXPECT_NE(read("a.mtx"), read("c.mtx"));
 }
 
 TEST_F(CommandTest, GalleryWritesWhatSolveReads) {
-  ASSERT_EQ(run("gallery elasticity3d --n 4 -o A.mtx --rhs b.mtx --near-nullspace modes.mtx "
-                "--coordinates places.mtx")
-                .exit_code,
-            0);
+  succeeds(
+      "gallery elasticity3d --n 4 -o A.mtx --rhs b.mtx --near-nullspace modes.mtx "
+      "--coordinates places.mtx");
   const Outcome modes =
-      run("solve A.mtx --rhs b.mtx --near-nullspace modes.mtx --block-size 3 --report m.json");
-  EXPECT_EQ(modes.exit_code, 0) << modes.out << modes.err;
-  const Outcome places = run("solve A.mtx --rhs b.mtx --coordinates places.mtx --report p.json");
-  EXPECT_EQ(places.exit_code, 0) << places.out << places.err;
-  EXPECT_EQ(Json::parse(read("m.json"))["problem"]["near_nullspace_vectors"], 6);
-  EXPECT_EQ(Json::parse(read("p.json"))["problem"]["near_nullspace_vectors"], 6);
-  ASSERT_EQ(run("gallery poisson2d --n 10 -o B.tsr").exit_code, 0);
-  const Outcome binary = run("solve B.tsr");
-  EXPECT_EQ(binary.exit_code, 0) << binary.err;
+      succeeds("solve A.mtx --rhs b.mtx --near-nullspace modes.mtx --block-size 3 --report m.json");
+  const Outcome places =
+      succeeds("solve A.mtx --rhs b.mtx --coordinates places.mtx --report p.json");
+  EXPECT_EQ(report("m.json")["problem"]["near_nullspace_vectors"], 6);
+  EXPECT_EQ(report("p.json")["problem"]["near_nullspace_vectors"], 6);
+  succeeds("gallery poisson2d --n 10 -o B.tsr");
+  const Outcome binary = succeeds("solve B.tsr");
   EXPECT_FALSE(contains(binary.out, "all ones")) << "a binary file brings its right-hand side";
 }
 
 TEST_F(CommandTest, GalleryListsAllProblems) {
-  const Outcome outcome = run("gallery");
-  EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* name :
-       {"poisson2d", "poisson3d27", "elasticity3d", "beam", "lshape", "neumann3d"}) {
-    EXPECT_TRUE(contains(outcome.out, name)) << name;
-  }
+  const Outcome outcome = succeeds("gallery");
+  expect_parts(outcome.out,
+               {"poisson2d", "poisson3d27", "elasticity3d", "beam", "lshape", "neumann3d"});
 }
 
 TEST_F(CommandTest, InfoDescribesAndRecommends) {
-  ASSERT_EQ(run("gallery poisson2d --n 12 -o A.mtx").exit_code, 0);
-  const Outcome outcome = run("info A.mtx");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  succeeds("gallery poisson2d --n 12 -o A.mtx");
+  const Outcome outcome = succeeds("info A.mtx");
   EXPECT_TRUE(contains(outcome.out, "144 x 144"));
   EXPECT_TRUE(contains(outcome.out, "solver.name=cg"));
   const Json json = Json::parse(run("info A.mtx --json").out);
@@ -225,8 +194,7 @@ TEST_F(CommandTest, InfoDescribesAndRecommends) {
 }
 
 TEST_F(CommandTest, ParamsListsWhatSolveTakes) {
-  const Outcome table = run("params");
-  EXPECT_EQ(table.exit_code, 0);
+  const Outcome table = succeeds("params");
   EXPECT_TRUE(contains(table.out, "solver.tolerance = "));
   const Json schema = Json::parse(run("params --json-schema").out);
   EXPECT_EQ(schema["properties"]["solver"]["properties"]["max_iterations"]["type"], "integer");
@@ -234,8 +202,7 @@ TEST_F(CommandTest, ParamsListsWhatSolveTakes) {
 
 TEST_F(CommandTest, AConfigurationMayNameItsSchema) {
   write("c.json", R"({"$schema": "tessera.schema.json", "solver": {"max_iterations": 77}})");
-  const Outcome outcome = run("solve --problem poisson2d --n 10 --config c.json");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  succeeds("solve --problem poisson2d --n 10 --config c.json");
   const Json schema = Json::parse(run("params --json-schema").out);
   EXPECT_EQ(schema["properties"]["$schema"]["type"], "string");
 }

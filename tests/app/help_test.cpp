@@ -11,15 +11,10 @@ namespace tessera::app::help_test {
 
 using HelpTest = CommandTest;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST_F(HelpTest, HelpTeaches) {
   for (const char* arguments :
        {"--help", "solve --help", "gallery --help", "info --help", "params --help"}) {
-    const Outcome outcome = run(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << arguments;
+    const Outcome outcome = succeeds(arguments);
     EXPECT_EQ(outcome.err, "");
     EXPECT_TRUE(contains(outcome.out, "--help")) << arguments;
   }
@@ -49,18 +44,12 @@ TEST_F(HelpTest, EachCommandHasItsOwnExamples) {
 }
 
 TEST_F(HelpTest, HelpNamesTheDefaults) {
-  const std::string help = run("solve --help").out;
-  for (const char* part : {"[problem]", "[auto]", "[as many", "[1]", "[0.3]"}) {
-    EXPECT_TRUE(contains(help, part)) << part << " is not in\n" << help;
-  }
+  expect_parts(run("solve --help").out, {"[problem]", "[auto]", "[as many", "[1]", "[0.3]"});
 }
 
 TEST_F(HelpTest, VersionNamesKokkosAndTheSpaces) {
-  const Outcome outcome = run("--version");
-  EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* part : {"tessera ", "Kokkos ", "execution spaces: ", "compiled by "}) {
-    EXPECT_TRUE(contains(outcome.out, part)) << outcome.out;
-  }
+  const Outcome outcome = succeeds("--version");
+  expect_parts(outcome.out, {"tessera ", "Kokkos ", "execution spaces: ", "compiled by "});
 }
 
 }  // namespace tessera::app::help_test

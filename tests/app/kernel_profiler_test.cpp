@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
 #include "app/kernel_profiler.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
 #include "app/matrix_properties.hpp"
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include <set>
 
 #include "app/info_text.hpp"
+#include "support/device.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/solve.hpp"
 
@@ -26,31 +26,14 @@ struct Entry {
 
 /// A matrix with the entries in the order given within each row.
 Matrix make(Ordinal rows, Ordinal cols, const std::vector<Entry>& entries) {
-  const HostSpace exec;
-  auto offsets = allocate<std::int64_t>(exec, "offsets", static_cast<std::size_t>(rows) + 1);
-  auto columns = allocate<Ordinal>(exec, "columns", entries.size());
-  auto values = allocate<double>(exec, "values", entries.size());
-  std::size_t next = 0;
-  for (Ordinal i = 0; i < rows; ++i) {
-    offsets(i) = static_cast<std::int64_t>(next);
-    for (const Entry& entry : entries) {
-      if (entry.row != i) continue;
-      columns(next) = entry.col;
-      values(next++) = entry.value;
-    }
-  }
-  offsets(rows) = static_cast<std::int64_t>(next);
-  return {rows, cols, offsets, columns, values};
+  std::vector<std::vector<std::pair<Ordinal, double>>> by_row(rows);
+  for (const Entry& entry : entries)
+    by_row[entry.row].emplace_back(entry.col, entry.value);
+  return test::make_csr<std::int64_t>(HostSpace(), test::from_rows(cols, by_row));
 }
 
 Matrix laplacian1d(Ordinal n) {
-  std::vector<Entry> entries;
-  for (Ordinal i = 0; i < n; ++i) {
-    if (i > 0) entries.push_back({i, i - 1, -1});
-    entries.push_back({i, i, 2});
-    if (i + 1 < n) entries.push_back({i, i + 1, -1});
-  }
-  return make(n, n, entries);
+  return test::make_csr<std::int64_t>(HostSpace(), test::poisson<double>(n));
 }
 
 MatrixProperties properties_of(const Matrix& A) { return matrix_properties(HostSpace(), A); }

@@ -1,56 +1,38 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
 #include "app/output_file.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <new>
 
+#include "app/command_fixture.hpp"
 #include "app/exit_code.hpp"
 #include "app/interrupt.hpp"
 
 namespace tessera::app::output_file_test {
 
-class OutputFileTest : public ::testing::Test {
+class OutputFileTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tessera-test-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    m_folder = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(m_folder); }
-
-  std::string path(const std::string& name) const { return (m_folder / name).string(); }
+  std::string path(const std::string& name) const { return file(name).string(); }
   std::size_t files() const {
-    const auto begin = std::filesystem::directory_iterator(m_folder);
+    const auto begin = std::filesystem::directory_iterator(file(""));
     return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
   }
-  static std::string content(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-
- private:
-  std::filesystem::path m_folder;
 };
 
 TEST_F(OutputFileTest, CheckingLeavesNothingBehind) {
-  const OutputFile file("-o", path("x"));
+  const OutputFile output("-o", path("x"));
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(OutputFileTest, WritesAndReplaces) {
-  const OutputFile file("-o", path("x"));
-  file.write("first, and longer");
-  file.write("second");
-  EXPECT_EQ(content(path("x")), "second");
+  const OutputFile output("-o", path("x"));
+  output.write("first, and longer");
+  output.write("second");
+  EXPECT_EQ(read_file(path("x")), "second");
   EXPECT_EQ(files(), 1u) << "no temporary file is left";
 }
 
@@ -58,7 +40,7 @@ TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
   EXPECT_THROW(OutputFile("-o", path("missing/x")), OutputError);
   EXPECT_THROW(OutputFile("-o", path("")), OutputError) << "a folder";
   try {
-    const OutputFile file("--html", path("missing/x"));
+    const OutputFile output("--html", path("missing/x"));
     FAIL();
   } catch (const OutputError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("--html " + path("missing/x")))
@@ -68,11 +50,11 @@ TEST_F(OutputFileTest, RefusesWhatCannotBeWritten) {
 
 TEST_F(OutputFileTest, KeepsTheOldFileWhereTheNewOneFails) {
   std::filesystem::create_directory(path("folder"));
-  const OutputFile file("-o", path("folder/x"));
-  file.write("old");
+  const OutputFile output("-o", path("folder/x"));
+  output.write("old");
   std::filesystem::rename(path("folder"), path("elsewhere"));
-  EXPECT_THROW(file.write("new"), OutputError);
-  EXPECT_EQ(content(path("elsewhere/x")), "old");
+  EXPECT_THROW(output.write("new"), OutputError);
+  EXPECT_EQ(read_file(path("elsewhere/x")), "old");
 }
 
 TEST_F(OutputFileTest, FollowsALink) {
@@ -80,13 +62,13 @@ TEST_F(OutputFileTest, FollowsALink) {
   std::filesystem::create_symlink(path("target"), path("link"));
   OutputFile("-o", path("link")).write("new");
   EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
-  EXPECT_EQ(content(path("target")), "new");
+  EXPECT_EQ(read_file(path("target")), "new");
 }
 
 TEST_F(OutputFileTest, AFullDiskIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  const OutputFile file("--report", "/dev/full");
-  EXPECT_THROW(file.write("anything"), OutputError);
+  const OutputFile output("--report", "/dev/full");
+  EXPECT_THROW(output.write("anything"), OutputError);
 }
 
 TEST(Interrupt, TheFirstSignalAsksAndTheSecondHasItsDefault) {
@@ -120,14 +102,14 @@ TEST_F(OutputFileTest, ReplacesAFileInSharedMemory) {
   const std::string name = (folder / ("tessera-test-" + std::to_string(::getpid()))).string();
   OutputFile("--report", name).write("old");
   OutputFile("--report", name).write("new");
-  EXPECT_EQ(content(name), "new");
+  EXPECT_EQ(read_file(name), "new");
   std::filesystem::remove(name);
 }
 
 TEST_F(OutputFileTest, DashIsStandardOutput) {
-  const OutputFile file("--report", "-");
-  EXPECT_EQ(file.path(), "/dev/stdout");
-  EXPECT_TRUE(file.is_stream());
+  const OutputFile output("--report", "-");
+  EXPECT_EQ(output.path(), "/dev/stdout");
+  EXPECT_TRUE(output.is_stream());
 }
 
 TEST(ExitCodes, FollowTheDocumentation) {
@@ -145,6 +127,27 @@ TEST(ExitCodes, FollowTheDocumentation) {
   EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::configuration)), 78);
   EXPECT_TRUE(says_out_of_memory(std::bad_alloc()));
   EXPECT_FALSE(says_out_of_memory(std::runtime_error("something else")));
+}
+
+TEST(WriteEach, GoesOnToTheLastAndThrowsTheFirstFailure) {
+  std::string calls;
+  const auto fail = [&calls](const char* name) {
+    return [&calls, name] {
+      calls += name;
+      throw OutputError(name);
+    };
+  };
+  try {
+    write_each({[&] { calls += "a"; }, fail("b"), fail("c"), [&] { calls += "d"; }});
+    FAIL() << "no failure";
+  } catch (const OutputError& error) {
+    EXPECT_STREQ(error.what(), "b");
+  }
+  EXPECT_EQ(calls, "abcd");
+  EXPECT_NO_THROW(write_each({[] {}}));
+  // What is no matter of the output ends it at once.
+  EXPECT_THROW(write_each({[] { throw std::bad_alloc(); }, [&] { calls += "e"; }}), std::bad_alloc);
+  EXPECT_EQ(calls, "abcd");
 }
 
 }  // namespace tessera::app::output_file_test

@@ -186,14 +186,9 @@ TEST(BelosTessera, CorrectsOnceWhereAskedTo) {
   EXPECT_EQ(s.solver->solve(), Belos::Unconverged);
   TpetraVectors correction(system.map, 1);
   s.tessera().preconditioner()->apply(expected, correction);
-  correction.update(
-      1,
-      *[&] {
-        const auto one = Teuchos::rcp(new TpetraVectors(system.map, 1));
-        one->putScalar(1);
-        return one;
-      }(),
-      1);
+  TpetraVectors one(system.map, 1);
+  one.putScalar(1);
+  correction.update(1, one, 1);
   EXPECT_LT(relative_difference(*s.x, correction), 1e-14);
   EXPECT_EQ(s.solver->getNumIters(), 1);
 }

@@ -46,6 +46,10 @@ Row second_difference(int i, int n, double sign, bool has_free_ends = false) {
   return row;
 }
 
+Teuchos::RCP<Matrix> tridiagonal(int n, double sign = 1) {
+  return matrix_of(n, [=](int i) { return second_difference(i, n, sign); });
+}
+
 /// y = factor x, and after so many applications NaN.
 class Scaling : public Operator {
  public:
@@ -105,11 +109,8 @@ constexpr SolverName methods[] = {SolverName::cg, SolverName::gmres, SolverName:
 
 TEST(Krylov, TakesCgForAPositiveDiagonalAlone) {
   const int n = 30;
-  const auto tridiagonal = [&](double sign) {
-    return matrix_of(n, [&](int i) { return second_difference(i, n, sign); });
-  };
-  EXPECT_EQ(Solved(tridiagonal(1)).chosen(), SolverName::cg);
-  EXPECT_EQ(Solved(tridiagonal(-1)).chosen(), SolverName::gmres);
+  EXPECT_EQ(Solved(tridiagonal(n)).chosen(), SolverName::cg);
+  EXPECT_EQ(Solved(tridiagonal(n, -1)).chosen(), SolverName::gmres);
   EXPECT_EQ(Solved(alternating(n)).chosen(), SolverName::gmres);
   const auto lopsided =
       matrix_of(n, [&](int i) { return i > 0 ? Row{{i, 2}, {i - 1, -1}} : Row{{i, 2}}; });
@@ -124,7 +125,7 @@ TEST(Krylov, TakesCgForAPositiveDiagonalAlone) {
 
 TEST(Krylov, SolvesIndefiniteAndNegativeDefiniteSystems) {
   const int n = 40;
-  const auto negative = matrix_of(n, [&](int i) { return second_difference(i, n, -1); });
+  const auto negative = tridiagonal(n, -1);
   // 3 and -3 on the diagonal: eigenvalues of both signs, none near zero.
   const auto shifted = matrix_of(n, [&](int i) {
     Row row = second_difference(i, n, 1);
@@ -215,8 +216,7 @@ TEST(Krylov, ConvergesByTheTrueResidual) {
 }
 
 TEST(Krylov, StagnatesBelowThePrecision) {
-  const int n = 50;
-  const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
+  const auto A = tridiagonal(50);
   for (const SolverName method : methods) {
     SCOPED_TRACE(static_cast<int>(method));
     const Solved s(A);
@@ -230,8 +230,7 @@ TEST(Krylov, StagnatesBelowThePrecision) {
 }
 
 TEST(Krylov, CountsIterationsAndKeepsTheLimit) {
-  const int n = 200;
-  const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
+  const auto A = tridiagonal(200);
   for (const SolverName method : {SolverName::cg, SolverName::gmres, SolverName::fgmres,
                                   SolverName::bicgstab, SolverName::richardson}) {
     SCOPED_TRACE(static_cast<int>(method));
@@ -250,8 +249,7 @@ TEST(Krylov, CountsIterationsAndKeepsTheLimit) {
 }
 
 TEST(Krylov, StopsAtTheTimeLimit) {
-  const int n = 2000;
-  const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
+  const auto A = tridiagonal(2000);
   for (const SolverName method : methods) {
     const Solved s(A);
     SolverParameters p{.time_limit_s = 1e-9};
@@ -263,8 +261,7 @@ TEST(Krylov, StopsAtTheTimeLimit) {
 }
 
 TEST(Krylov, SaysWhereANanAppears) {
-  const int n = 100;
-  const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
+  const auto A = tridiagonal(100);
   for (const SolverName method : methods) {
     SCOPED_TRACE(static_cast<int>(method));
     const Solved s(A);
@@ -279,8 +276,7 @@ TEST(Krylov, SaysWhereANanAppears) {
 }
 
 TEST(Krylov, DivergesByRichardson) {
-  const int n = 50;
-  const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
+  const auto A = tridiagonal(50);
   const Solved s(A);
   const SolveResult result = s.by(SolverName::richardson);  // I - A has eigenvalues near -3
   EXPECT_EQ(result.status, SolveStatus::diverged);
@@ -293,8 +289,7 @@ TEST(Krylov, DivergesByRichardson) {
 }
 
 TEST(Krylov, GoesOnFromTheGuess) {
-  const int n = 50;
-  const auto A = matrix_of(n, [&](int i) { return second_difference(i, n, 1); });
+  const auto A = tridiagonal(50);
   for (const auto reference : {StoppingReference::rhs, StoppingReference::initial_residual}) {
     for (const SolverName method : methods) {
       const Solved s(A, 2);

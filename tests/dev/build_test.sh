@@ -7,22 +7,20 @@
 source_dir=$1
 build=$source_dir/cmake/dev/build.sh
 tree=$folder/tree
-mkdir -p "$tree" "$folder/tools"
+mkdir -p "$tree"
 # cmake --build TREE ... -- -n shows what would be done, without -n what is done.
-# shellcheck disable=SC2016
-printf '#!/bin/bash
+tool cmake << 'END'
 for argument in "$@"; do [ "$argument" != -n ] || { cat "$TREE/plan"; exit; }; done
 echo "$@" > "$TREE/arguments"
 cat "$TREE/output"
-exit "$(cat "$TREE/status")"\n' > "$folder/tools/cmake"
-# shellcheck disable=SC2016
-printf '#!/bin/bash
+exit "$(cat "$TREE/status")"
+END
+tool df << 'END'
 echo "Filesystem 1048576-blocks Used Available Capacity Mounted"
-echo "/dev/disk 100000 1 ${FREE_MB:-90000} 1%% /"\n' > "$folder/tools/df"
-printf '#!/bin/bash\necho 2\n' > "$folder/tools/nproc"
-chmod +x "$folder/tools"/*
+echo "/dev/disk 100000 1 ${FREE_MB:-90000} 1% /"
+END
+tool nproc <<< 'echo 2'
 export TREE=$tree PATH=$folder/tools:$PATH
-
 
 # record STATUS: the output of a build from stdin, which ends so.
 record() {
@@ -154,18 +152,17 @@ expect 0 "${plan/TIME;/TIME, less for what ccache has;}"
 
 # Ninja is asked by another name of its plan, for it stops where that is to be rewritten.
 echo 'rule a' > "$tree/build.ninja"
-# shellcheck disable=SC2016
-printf '#!/bin/bash\necho "$@" > "$TREE/ninja_arguments"\ncat "$TREE/plan"\n' > "$folder/tools/ninja"
-chmod +x "$folder/tools/ninja"
+tool ninja << 'END'
+echo "$@" > "$TREE/ninja_arguments"
+cat "$TREE/plan"
+END
 expect 0 "${plan/TIME;/TIME, less for what ccache has;}" tessera
 [ "$(cat "$tree/ninja_arguments")" = "-C $tree -f plan.ninja -n tessera" ] ||
   wrong "ninja was called with $(cat "$tree/ninja_arguments")"
 [ "$(cat "$tree/plan.ninja")" = 'rule a' ] || wrong "plan.ninja is not the tree's plan"
 
 # The first run of a command says what it will do; a later one does not. Jobs are a number.
-mkdir -p "$folder/clone/cmake"
-cp "$source_dir/dev" "$folder/clone/dev"
-cp -r "$source_dir/cmake/dev" "$folder/clone/cmake/dev"
+clone "$source_dir" "$folder/clone"
 # run_dev CODE LINE...: what `./dev bench none` says of these.
 run_dev() {
   local code=$1 found=0 line

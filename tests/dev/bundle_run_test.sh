@@ -4,7 +4,7 @@
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
-mkdir -p "$folder/bin" "$folder/tools"
+mkdir -p "$folder/bin"
 cp "$1" "$folder/run.sh"
 echo "0.1 abc" > "$folder/version"
 
@@ -25,11 +25,12 @@ add perf perf_quick 'speed' 'touch perf_runs; sleep 1; rm perf_runs; echo speed'
 add app beside_perf '' '[ ! -e perf_runs ]'
 add app late '' 'sleep 60'
 # A sanitizer that runs what it is given, after its four own arguments.
-# shellcheck disable=SC2016
-printf '#!/bin/bash\nshift 4\nexec "$@"\n' > "$folder/tools/compute-sanitizer"
+tool compute-sanitizer << 'END'
+shift 4
+exec "$@"
+END
 # A machine of two GPUs.
-printf '#!/bin/bash\necho One\necho Two\n' > "$folder/tools/nvidia-smi"
-chmod +x "$folder/tools"/*
+tool nvidia-smi <<< 'echo One; echo Two'
 
 # expect CODE RESULTS ARGUMENT...: run.sh returns CODE, and results.json holds `name=result` of all.
 expect() {

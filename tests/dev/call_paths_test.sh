@@ -67,10 +67,9 @@ finds() {
   local status=0
   python3 "$script" . > out 2>&1 || status=$?
   if [ $# -eq 0 ]; then
-    [ $status -eq 0 ] || { echo "does not pass: $(cat out)" && failed=1; }
+    [ $status -eq 0 ] || wrong "does not pass: $(cat out)"
   elif [ $status -ne 1 ] || ! grep -qE "^docs/guide/call_paths.md:$1\$" out; then
-    echo "status $status and no finding $1: $(cat out)"
-    failed=1
+    wrong "status $status and no finding $1: $(cat out)"
   fi
 }
 page() {

@@ -4,9 +4,7 @@
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
-mkdir -p "$folder/clone/cmake"
-cp "$1/dev" "$folder/clone/dev"
-cp -r "$1/cmake/dev" "$folder/clone/cmake/dev"
+clone "$1" "$folder/clone"
 export TESSERA_CACHE=$folder/cache
 # shellcheck source=cmake/dev/manifest.sh
 . "$1/cmake/dev/manifest.sh"

@@ -5,9 +5,7 @@
 # shellcheck source=cmake/dev/manifest.sh
 . "$1/cmake/dev/manifest.sh"
 
-mkdir "$folder/cmake"
-cp "$1/dev" "$folder/dev"
-cp -r "$1/cmake/dev" "$folder/cmake/dev"
+clone "$1" "$folder"
 export TESSERA_CACHE=$folder/cache
 
 # expect CODE LEFT ARGUMENT...: `./dev clean ARGUMENT...` returns CODE and leaves the folders LEFT.

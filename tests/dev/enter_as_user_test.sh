@@ -1,11 +1,9 @@
 #!/bin/bash
 # enter_as_user_test.sh ENTER_ROOT: in the private root an ordinary user keeps the own number: what a command
 # writes is the user's, and the root, which is not, stays as it is. A few of this system's programs play the root.
-set -euo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
 
-folder=$(mktemp -d)
-folder=$(cd -P "$folder" && pwd)
-trap 'rm -rf --one-file-system "$folder"' EXIT
 chmod 755 "$folder"
 skip() {
   echo "skipped: $*"
@@ -45,11 +43,6 @@ if [ "$(id -u)" = 0 ]; then
   chown -R 65534:65534 "$folder/user"
 fi
 
-failed=0
-wrong() {
-  echo "$*"
-  failed=1
-}
 # enter COMMAND: what it prints; its status goes to `status`
 enter() {
   status=0
@@ -84,10 +77,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 # Without user namespaces it says so.
-mkdir "$folder/tools"
-printf '#!/bin/bash\necho forbidden >&2\nexit 1\n' > "$folder/tools/unshare"
+tool unshare <<< 'echo forbidden >&2; exit 1'
 chmod -R go+rX "$folder/tools"
-chmod +x "$folder/tools/unshare"
 PATH=$folder/tools:$PATH enter true
 [ "$status" = 1 ] && grep -q 'needs user namespaces.*forbidden' "$folder/err" ||
   wrong "without user namespaces: returned $status, $(cat "$folder/err")"

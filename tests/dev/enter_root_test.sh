@@ -4,18 +4,15 @@
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
-mkdir -p "$folder"/{tools,cache,source,matrices,root/etc,root/tmp,root/dev}
+mkdir -p "$folder"/{cache,source,matrices,root/etc,root/tmp,root/dev}
 echo source > "$folder/source/a.cpp"
 echo entries > "$folder/matrices/a.mtx.xz"
-printf '#!/bin/bash\nexit 1\n' > "$folder/tools/unshare"
+tool unshare <<< 'exit 1'
 # Shows the root instead of going there.
-# shellcheck disable=SC2016
-printf '#!/bin/bash\ncd "$1$FOLDER" && find . -type f -o -type d -empty | sort | paste -sd" "\n' \
-  > "$folder/tools/chroot"
-printf '#!/bin/bash\n' > "$folder/tools/mknod"
+tool chroot <<< 'cd "$1$FOLDER" && find . -type f -o -type d -empty | sort | paste -sd" "'
+tool mknod < /dev/null
 # Copies are root's: an ordinary user mounts in a user namespace (enter_as_user_test.sh).
-printf '#!/bin/bash\necho 0\n' > "$folder/tools/id"
-chmod +x "$folder/tools"/*
+tool id <<< 'echo 0'
 
 # expect ENTER_ROOT MATRICES FILES: what the root holds where TESSERA_MATRICES is MATRICES.
 expect() {

@@ -9,6 +9,18 @@ wrong() {
   printf '%s\n' "$@"
   failed=1
 }
+# clone SOURCE FOLDER: `./dev` with its parts, in a folder of its own
+clone() {
+  mkdir -p "$2/cmake"
+  cp "$1/dev" "$2/dev"
+  cp -r "$1/cmake/dev" "$2/cmake/dev"
+}
+# tool NAME: a program for bash from stdin, in $folder/tools
+tool() {
+  mkdir -p "$folder/tools"
+  { echo '#!/bin/bash' && cat; } > "$folder/tools/$1"
+  chmod +x "$folder/tools/$1"
+}
 # equal WHAT FOUND EXPECTED
 equal() { [ "$2" = "$3" ] || wrong "$1:" "$2" "expected:" "$3"; }
 # gives CODE LINES COMMAND...: what the command returns and prints, errors too; `shown` picks lines of it.

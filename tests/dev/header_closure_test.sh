@@ -14,29 +14,17 @@ echo '#include "tessera/solve.hpp"' > examples/01_a.cpp
 
 # says TEXT: the check fails and says so.
 says() {
-  if python3 "$script" . --check > out; then
-    echo "the check passes, expected: $1"
-    failed=1
-  elif ! grep -qF -e "$1" out; then
-    printf 'the check does not say: %s, but\n%s\n' "$1" "$(cat out)"
-    failed=1
-  fi
+  ! python3 "$script" . --check > out || wrong "the check passes, expected: $1"
+  grep -qF -e "$1" out || wrong "the check does not say: $1, but" "$(cat out)"
 }
-passes() {
-  python3 "$script" . --check > out || {
-    printf 'the check fails:\n%s\n' "$(cat out)"
-    failed=1
-  }
-}
+passes() { python3 "$script" . --check > out || wrong 'the check fails:' "$(cat out)"; }
 
 printf '%s\n' '# By hand.' 'public tessera/solve.hpp' 'public tessera/tpetra/operator.hpp' > cmake/public_headers.txt
 says 'tessera/kernels/a.hpp is included by a public header, and not listed'
 python3 "$script" . --write > out
 passes
-grep -qx '2 public headers and 3 that they need, 4 of them of src and kernels: 0 findings' out || {
-  echo "counted: $(cat out)"
-  failed=1
-}
+grep -qx '2 public headers and 3 that they need, 4 of them of src and kernels: 0 findings' out ||
+  wrong "counted: $(cat out)"
 cp cmake/public_headers.txt once
 python3 "$script" . --write > out
 cmp once cmake/public_headers.txt || failed=1

@@ -47,24 +47,21 @@ if [ ! -x /usr/lib/apt/apt-helper ]; then
 fi
 
 # A private root from a mirror in a folder.
-mkdir -p "$folder/cmake" "$folder/tools" "$folder/snapshots/20260102T030405Z/dists/sid"
+mkdir -p "$folder/cmake" "$folder/snapshots/20260102T030405Z/dists/sid"
 cp -r "$recipe" "$folder/cmake/root"
 cp -r "$1/cmake/dev" "$folder/cmake/dev"
 printf '# archive: 20260102T030405Z\nlibtrilinos-tpetra-dev=17.0-1\na=1\n' > "$folder/cmake/root/packages.lock"
 printf 'Codename: sid\nDate: Fri, 02 Jan 2026 03:04:05 UTC\n' > "$folder/snapshots/20260102T030405Z/dists/sid/InRelease"
-cat > "$folder/tools/mmdebstrap" << 'END'
-#!/bin/bash
+tool mmdebstrap << 'END'
 echo "$@" > "$FOLDER/arguments"
 [[ $* =~ \'([^\']*/lock.pref)\' ]] && cp "${BASH_REMATCH[1]}" "$FOLDER/preferences"
 tree=${@: -3:1}
 mkdir -p "$tree/var/lib/dpkg" "$tree/etc"
 cp "$FOLDER/status" "$tree/var/lib/dpkg/status"
 END
-printf '#!/bin/bash\nexit 0\n' > "$folder/tools/apt-get"
-# shellcheck disable=SC2016
-printf '#!/bin/bash\necho "${USER_ID:-0}"\n' > "$folder/tools/id"
-printf '#!/bin/bash\necho header\necho "/dev/disk 1 1 90000 1 /"\n' > "$folder/tools/df"
-chmod +x "$folder/tools"/*
+tool apt-get < /dev/null
+tool id <<< 'echo "${USER_ID:-0}"'
+tool df <<< 'echo header; echo "/dev/disk 1 1 90000 1 /"'
 export FOLDER=$folder PATH=$folder/tools:$PATH
 status libtrilinos-tpetra-dev=17.0-1 a=2 > "$folder/status"
 # make: the private root, as ./dev makes it

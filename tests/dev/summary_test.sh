@@ -5,19 +5,17 @@
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
-mkdir -p "$folder/cmake/dev" "$folder/.ci" "$folder/tools"
-cp "$1/dev" "$folder/dev"
+clone "$1" "$folder"
+mkdir "$folder/.ci"
 cp "$1/cmake/test_summary.awk" "$folder/cmake/"
-cp "$1/cmake/dev"/* "$folder/cmake/dev/"
 cp "$1/.ci/run" "$folder/.ci/run"
 
-printf '#!/bin/bash\n' > "$folder/tools/cmake"
-# shellcheck disable=SC2016
-printf '#!/bin/bash
+tool cmake < /dev/null
+tool ctest << 'END'
 cat "$RECORD/output"
 [ ! -e "$RECORD/log" ] || { mkdir -p "$2/Testing/Temporary"; cp "$RECORD/log" "$2/Testing/Temporary/LastTest.log"; }
-[ ! -e "$RECORD/fails" ]\n' > "$folder/tools/ctest"
-chmod +x "$folder/tools"/*
+[ ! -e "$RECORD/fails" ]
+END
 
 # record NAME: begins a record; ran TEST RESULT: a test of it, with its output from stdin.
 record() {

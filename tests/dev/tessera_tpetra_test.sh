@@ -1,65 +1,34 @@
 #!/bin/bash
 # tessera_tpetra_test.sh PROGRAM MPIEXEC FLAG NUMBER...: the command on the processes that MPIEXEC
 # starts, its exit codes, which are those of all of them, and what it writes.
-set -uo pipefail
+# shellcheck source=tests/dev/expectations.sh
+. "$(dirname "$0")/expectations.sh"
+
 program=$1
 shift
 mpiexec=("$@")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0
 
 # expect CODE TEXT ARGUMENT...: the command ends with CODE, in time, and says TEXT.
 expect() {
-  local code=$1 text=$2 output status
+  local code=$1 text=$2 output status=0
   shift 2
-  output=$(timeout 120 "${mpiexec[@]}" "$program" "$@" 2>&1)
-  status=$?
-  if [ $status != "$code" ]; then
-    echo "tessera-tpetra $*: ended with $status, expected $code"
-    echo "$output"
-    failed=1
-  elif ! grep -q -e "$text" <<< "$output"; then
-    echo "tessera-tpetra $*: does not say '$text'"
-    echo "$output"
-    failed=1
-  fi
+  output=$(timeout 120 "${mpiexec[@]}" "$program" "$@" 2>&1) || status=$?
+  [ $status = "$code" ] || wrong "tessera-tpetra $*: ended with $status, expected $code" "$output"
+  grep -q -e "$text" <<< "$output" || wrong "tessera-tpetra $*: does not say '$text'" "$output"
+}
+# holds FILE PATTERN: a line of what was written
+holds() { grep -q -e "$2" "$folder/$1" || wrong "$1 lacks $2:" "$(cat "$folder/$1")"; }
+# matrix NAME KIND LINE...: a file of Matrix Market
+matrix() {
+  printf '%%%%MatrixMarket matrix %s\n' "$2" > "$folder/$1"
+  printf '%s\n' "${@:3}" >> "$folder/$1"
 }
 
-cat > "$folder/A.mtx" << 'END'
-%%MatrixMarket matrix coordinate real symmetric
-4 4 7
-1 1 2
-2 2 2
-3 3 2
-4 4 2
-2 1 -1
-3 2 -1
-4 3 -1
-END
-cat > "$folder/b.mtx" << 'END'
-%%MatrixMarket matrix array real general
-4 1
-1
-0
-0
-1
-END
-cat > "$folder/wide.mtx" << 'END'
-%%MatrixMarket matrix coordinate real general
-2 3 2
-1 1 1
-2 3 1
-END
+matrix A.mtx 'coordinate real symmetric' '4 4 7' '1 1 2' '2 2 2' '3 3 2' '4 4 2' '2 1 -1' '3 2 -1' '4 3 -1'
+matrix b.mtx 'array real general' '4 1' 1 0 0 1
+matrix wide.mtx 'coordinate real general' '2 3 2' '1 1 1' '2 3 1'
 head -n 4 "$folder/A.mtx" > "$folder/damaged.mtx"
-cat > "$folder/indefinite.mtx" << 'END'
-%%MatrixMarket matrix coordinate real symmetric
-4 4 4
-1 1 1
-2 2 -1
-3 3 1
-4 4 -1
-END
+matrix indefinite.mtx 'coordinate real symmetric' '4 4 4' '1 1 1' '2 2 -1' '3 3 1' '4 4 -1'
 
 expect 0 'mpirun -np 4 tessera-tpetra solve' solve --help
 expect 0 ' processes of 1 thread' solve --problem poisson2d --n 30 --rhs random
@@ -68,26 +37,26 @@ expect 0 'converged, ' solve --problem convdiff2d --n 30 -p solver.name=bicgstab
 expect 0 'gmres with' solve --problem convdiff2d --n 30
 expect 0 'converged, ' solve "$folder/A.mtx" --rhs "$folder/b.mtx" -o "$folder/x.mtx" \
   --report "$folder/report.json"
-grep -q '"processes": ' "$folder/report.json" || { echo "the report names no processes" && failed=1; }
+holds report.json '"processes": '
 # x = 1 in each row.
 [ "$(grep -c -E '^(1(\.0*)?(e\+00)?|1\.0000000[0-9]*(e\+00)?|9\.99999999[0-9]*e-01)$' "$folder/x.mtx")" = 4 ] ||
-  { cat "$folder/x.mtx" && failed=1; }
+  wrong "x is not 1 in each row:" "$(cat "$folder/x.mtx")"
 echo '{"solver": {"tolerance": 1e-4}, "gather_rows": 50}' > "$folder/settings.json"
 echo '{"solver": {"tolerence": 1e-4}}' > "$folder/wrong.json"
 echo 'no JSON' > "$folder/broken.json"
 expect 0 'converged, ' solve --problem poisson2d --n 30 --nrhs 3 --config "$folder/settings.json" \
   -p amg.smoother.sweeps=2 --html "$folder/report.html" --report "$folder/report.json"
 for text in '"num_rhs": 3' '"tolerance": 0.0001' '"gather_rows": 50' '"sweeps": 2'; do
-  grep -q "$text" "$folder/report.json" || { echo "the report lacks $text" && failed=1; }
+  holds report.json "$text"
 done
-grep -q '</html>' "$folder/report.html" || { echo "the page has no end" && failed=1; }
+holds report.html '</html>'
 # -p wins over the file.
 expect 0 'converged, ' solve --problem poisson2d --n 30 --config "$folder/settings.json" \
   -p solver.tolerance=1e-9 --report "$folder/report.json"
-grep -q '"tolerance": 1e-09' "$folder/report.json" || { echo "-p does not win" && failed=1; }
+holds report.json '"tolerance": 1e-09'
 expect 0 'converged, ' solve "$folder/A.mtx" --rhs "$folder/b.mtx" --nrhs 2 -p solver.name=bicgstab \
   -o "$folder/two.mtx"
-grep -q '^ *4 2 *$' "$folder/two.mtx" || { cat "$folder/two.mtx" && failed=1; }
+holds two.mtx '^ *4 2 *$'
 expect 64 'has 1 columns\|1024' solve "$folder/A.mtx" --nrhs 0
 expect 64 'would overwrite' solve "$folder/A.mtx" --config "$folder/settings.json" \
   --html "$folder/settings.json"
@@ -125,16 +94,14 @@ same() {
   for number in 1 2 3 4; do
     timeout 120 "${mpiexec[0]}" "${mpiexec[1]}" "$number" "${mpiexec[@]:3}" "$program" solve "$@" -q \
       -p preconditioner=jacobi -p solver.name=cg --report "$folder/same.json" > "$folder/same.log" 2>&1 ||
-      { echo "tessera-tpetra $* on $number processes fails" && cat "$folder/same.log" && failed=1; }
+      wrong "tessera-tpetra $* on $number processes fails" "$(cat "$folder/same.log")"
     found=$(grep -o -E '"(rows|entries)": [0-9]+' "$folder/same.json" | head -n 2)
     iterations=$(grep -m 1 -o -E '"iterations": [0-9]+' "$folder/same.json" | grep -o -E '[0-9]+')
     if [ "$number" = 1 ]; then
       expected=$found expected_iterations=$iterations
     elif [ "$found" != "$expected" ] || [ "$iterations" -gt $((expected_iterations + 2)) ] ||
       [ "$iterations" -lt $((expected_iterations - 2)) ]; then
-      echo "tessera-tpetra $* on $number processes:" $found, "$iterations iterations; on one:" \
-        $expected, "$expected_iterations iterations"
-      failed=1
+      wrong "tessera-tpetra $* on $number processes: $found, $iterations iterations; on one: $expected, $expected_iterations iterations"
     fi
   done
 }

@@ -6,13 +6,8 @@
 
 #include "tessera/hybrid/operator.hpp"
 
-#include "support/belos_solve.hpp"
 #include "support/error_of.hpp"
-
-#include <Teuchos_FancyOStream.hpp>
-
-#include <sstream>
-#include <string>
+#include "support/waves_by_belos.hpp"
 
 namespace tessera::test {
 
@@ -22,13 +17,6 @@ inline Teuchos::ParameterList small_levels() {
   list.set("verbosity", "none");
   list.set("coarse: max size", 60);
   return list;
-}
-
-inline std::string described(const Teuchos::Describable& M) {
-  std::ostringstream text;
-  Teuchos::FancyOStream out(Teuchos::rcpFromRef(text));
-  M.describe(out, Teuchos::VERB_LOW);
-  return text.str();
 }
 
 }  // namespace tessera::test

@@ -36,10 +36,8 @@ std::string compare(const TpetraSystem& system, Teuchos::ParameterList muelu, in
   const auto theirs = MueLu::CreateTpetraPreconditioner(A, muelu);
   const hybrid::Operator<> ours(theirs->GetHierarchy(), same_jacobi());
   const auto b = waves(system.map, columns);
-  TpetraVectors z(system.map, columns);
-  TpetraVectors expected(system.map, columns);
-  ours.apply(*b, z);
-  theirs->apply(*b, expected);
+  TpetraVectors z = applied(ours, *b);
+  TpetraVectors expected = applied(*theirs, *b);
   EXPECT_LT(relative_difference(z, expected), 1e-9);
   return described(ours);
 }

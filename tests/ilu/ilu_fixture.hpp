@@ -6,6 +6,7 @@
 
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/host_values.hpp"
 #include "support/instances.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"

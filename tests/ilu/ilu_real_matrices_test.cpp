@@ -4,8 +4,6 @@
 /// Incomplete factors of matrices from real problems, beside the diagonal alone. Skipped where the
 /// matrices are not there.
 #include "real_matrices/real_matrix.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,20 +23,15 @@ TEST_P(IluOfRealMatrix, TakesFewerIterationsThanJacobi) {
   const auto [name, method, most] = GetParam();
   if (const auto why = why_unreadable(name); !why.empty()) GTEST_SKIP() << why;
   const Space exec;
-  const auto A = read_real_matrix(exec, name);
-  const std::size_t n = A.num_rows;
-  const HostMatrix<double> host = to_host(A);
-  const std::vector<double> rhs = hashed_vector(n);
-  const auto b = to_multivector(exec, rhs, n);
+  const auto [A, n, host, rhs, b] = RealSystem<Space>(exec, name);
   int iterations[2] = {};
   for (const bool by_ilu : {false, true}) {
     SolveParameters p;
     p.preconditioner = by_ilu ? PreconditionerKind::ilu : PreconditionerKind::jacobi;
     p.solver.name = method;
     p.solver.max_iterations = iteration_limit(2000);
-    Solver<double, Space> solver(p);
-    solver.setup(exec, A);
-    const auto x = to_multivector(exec, std::vector<double>(n, 0), n);
+    auto solver = set_up(exec, A, p);
+    const auto x = zeros<double>(exec, n);
     const auto result = solver.solve(exec, b, x);
     iterations[by_ilu] = result.iterations;
     if (asked_share() != 1) continue;
@@ -82,11 +75,8 @@ TEST_P(CgByIluOfRealMatrix, ConvergesThoughPivotsAreNegative) {
   const auto A = read_real_matrix(exec, name);
   const std::size_t n = A.num_rows;
   const HostMatrix<double> host = to_host(A);
-  std::vector<double> rhs(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (auto e = host.offsets[i]; e < host.offsets[i + 1]; ++e)
-      rhs[i] += host.values[e];
-  }
+  const auto sums = multiply(host, std::vector<double>(n, 1));
+  const std::vector<double> rhs(sums.begin(), sums.end());
   const auto b = to_multivector(exec, rhs, n);
   for (const NegativePivots pivots : {NegativePivots::automatic, NegativePivots::keep}) {
     SolveParameters p;
@@ -95,9 +85,8 @@ TEST_P(CgByIluOfRealMatrix, ConvergesThoughPivotsAreNegative) {
     p.solver.tolerance = 1e-10;
     p.solver.max_iterations = iteration_limit(1000);
     p.ilu.negative_pivots = pivots;
-    Solver<double, Space> solver(p);
-    solver.setup(exec, A);
-    const auto x = to_multivector(exec, std::vector<double>(n, 0), n);
+    auto solver = set_up(exec, A, p);
+    const auto x = zeros<double>(exec, n);
     const auto result = solver.solve(exec, b, x);
     if (pivots == NegativePivots::keep) {
       EXPECT_EQ(result.status, SolveStatus::breakdown);

@@ -4,7 +4,9 @@
 /// Incomplete factors as Solver uses them: by name under each method, for new values, and where
 /// there are none.
 #include "ilu/ilu_fixture.hpp"
+#include "support/host_values.hpp"
 #include "support/notes.hpp"
+#include "support/solves.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
@@ -37,7 +39,7 @@ class IluSolverTest : public ::testing::Test {
   }
   SolveResult solve(int k = 1) {
     const auto b = to_multivector(exec, random_vector<Scalar>(n * k, 3), n, k);
-    return solver.solve(exec, b, to_multivector(exec, std::vector<Scalar>(n * k, Scalar(0)), n, k));
+    return solver.solve(exec, b, zeros<Scalar>(exec, n, k));
   }
   HostMatrix<Scalar> gallery(ProblemKind kind, int size) {
     return to_host(
@@ -69,10 +71,7 @@ TYPED_TEST(IluSolverTest, InOneKernelWhereThatIsAskedFor) {
     EXPECT_TRUE(inside.converged());
     EXPECT_NEAR(inside.iterations, ordinary.iterations, name == SolverName::cg ? 1 : 5);
     // Other values in the same pattern: factors of the old ones would take more iterations.
-    auto other = A;
-    for_each_entry(other, [&](std::int32_t i, std::int32_t j, auto& value) {
-      if (j == i) value *= Scalar(3);
-    });
+    const auto other = with_diagonal(A, [](Ordinal, Scalar& value) { value *= Scalar(3); });
     const auto changed = test::make_csr<Offset>(this->exec, other);
     this->solver.update_values(this->exec, changed);
     const auto after = this->solve();
@@ -100,7 +99,6 @@ TYPED_TEST(IluSolverTest, ManyLevelsAreLeftToLaunches) {
 }
 
 TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
-  TESSERA_TEST_TYPES(TypeParam);
   const auto poisson = this->gallery(ProblemKind::poisson2d, 60);
   const auto convection = this->gallery(ProblemKind::convdiff2d, 60);
   for (const auto& [A, name] :
@@ -125,7 +123,6 @@ TYPED_TEST(IluSolverTest, TakesFewerIterationsThanJacobi) {
 }
 
 TYPED_TEST(IluSolverTest, SweepsDoNearlyAsWell) {
-  TESSERA_TEST_TYPES(TypeParam);
   const auto A = this->gallery(ProblemKind::poisson2d, 50);
   this->set_up(A, this->with(PreconditionerKind::ilu));
   EXPECT_EQ(this->solver.parameters().solver.name, SolverName::cg);
@@ -141,9 +138,7 @@ TYPED_TEST(IluSolverTest, SweepsDoNearlyAsWell) {
 TYPED_TEST(IluSolverTest, NewValues) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = this->gallery(ProblemKind::convdiff2d, 40);
-  auto B = A;
-  for (Scalar& value : B.values)
-    value *= 7;
+  const auto B = times(A, 7);
   auto p = this->with(PreconditionerKind::ilu, SolverName::bicgstab);
   p.amg.reuse = amg::Reuse::symbolic;
   this->set_up(A, p);
@@ -162,8 +157,7 @@ TYPED_TEST(IluSolverTest, CgMeetsNegativePivots) {
   const std::vector<Scalar> rhs{0, 0, 0, 1};
   const auto solve = [&] {
     const auto b = to_multivector(this->exec, rhs, 4);
-    return this->solver.solve(this->exec, b,
-                              to_multivector(this->exec, std::vector<Scalar>(4, Scalar(0)), 4));
+    return this->solver.solve(this->exec, b, zeros<Scalar>(this->exec, 4));
   };
   auto p = this->with(PreconditionerKind::ilu, SolverName::cg);
   p.amg.reuse = amg::Reuse::symbolic;
@@ -233,7 +227,6 @@ TYPED_TEST(IluSolverTest, FactorsThatOverflowAreJacobis) {
 }
 
 TYPED_TEST(IluSolverTest, SmoothsTheLevelsOfMultigrid) {
-  TESSERA_TEST_TYPES(TypeParam);
   auto p = this->with(PreconditionerKind::amg);
   p.amg.coarse_size = 20;
   const auto A = this->gallery(ProblemKind::poisson2d, 40);

@@ -11,7 +11,7 @@
 #include "support/instances.hpp"
 #include "support/level_matrix.hpp"
 #include "support/random_matrix.hpp"
-#include "support/typed_tests.hpp"
+#include "support/solves.hpp"
 
 namespace tessera::test::solve_test {
 
@@ -73,10 +73,9 @@ void PrintTo(const Outcome<double>& outcome, std::ostream* out) {
 }
 
 Outcome<double> solved(const Space& exec, const System& system, const SolveParameters& parameters) {
-  Solver<double, Space> solver(parameters);
-  solver.setup(exec, system.A, system.near_nullspace, system.block_size);
+  auto solver = set_up(exec, system.A, parameters, system.near_nullspace, system.block_size);
   const std::size_t n = system.A.num_rows;
-  const auto x = to_multivector(exec, std::vector<double>(n, 0), n);
+  const auto x = zeros<double>(exec, n);
   const auto result = solver.solve(exec, system.b, x);
   return {solver.hierarchy().notes, result.status, result.residual_history, to_host(x)};
 }

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
 #include "tessera/parameters/nearest_name.hpp"
 
 #include <gtest/gtest.h>

@@ -9,6 +9,7 @@
 
 #include "support/error_of.hpp"
 #include "support/own_coarsening.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
@@ -29,8 +30,7 @@ constexpr int side = 60;
 std::vector<LevelInfo> solved_levels(const SolveParameters& parameters) {
   const HostSpace exec;
   const auto problem = test::gallery_problem(exec, ProblemKind::poisson2d, side);
-  Solver<double, HostSpace> solver(parameters);
-  solver.setup(exec, problem.A);
+  auto solver = test::set_up(exec, problem.A, parameters);
   const std::vector<LevelInfo> levels = solver.hierarchy().levels;
   EXPECT_TRUE(test::solve_waves(exec, solver, problem.A.num_rows).converged());
   return levels;

@@ -7,6 +7,7 @@
 
 #include "support/error_of.hpp"
 #include "support/own_smoother.hpp"
+#include "support/solves.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
@@ -19,8 +20,7 @@ SolveResult solve(const SolveParameters& parameters) {
   const HostSpace exec;
   const auto problem =
       make_problem<double, HostSpace>(exec, {.problem = ProblemKind::poisson2d, .n = 60});
-  Solver<double, HostSpace> solver(parameters);
-  solver.setup(exec, problem.A);
+  auto solver = test::set_up(exec, problem.A, parameters);
   MultiVector<double, HostSpace> x("x", problem.A.num_rows, 1);
   return solver.solve(exec, problem.b, x);
 }

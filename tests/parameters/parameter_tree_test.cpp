@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
 #include "tessera/parameters/parameter_tree.hpp"
 
 #include <array>
@@ -45,19 +44,26 @@ void describe_parameters(Visitor& visit, OuterParameters& p) {
 
 namespace parameter_tree_test {
 
-/// The message of the configuration error that `action` throws.
-template <class Action>
-std::string message_of(const Action& action) {
-  return test::message_of(ErrorKind::configuration, action);
-}
-
 void expect_contains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
-TEST(ParameterTree, ListsEveryParameterOnceInOrder) {
+class ParameterTreeTest : public ::testing::Test {
+ protected:
+  /// The message of the error of setting a key, and of reading a file.
+  std::string refused(const std::string& key, const std::string& value) {
+    return test::message_of(ErrorKind::configuration, [&] { tree.set_text(key, value, "-p"); });
+  }
+  std::string refused(const std::string& file) {
+    return test::message_of(ErrorKind::configuration, [&] { set_from_json(tree, file, "c.json"); });
+  }
+
   OuterParameters p;
-  const ParameterTree tree(p);
+  ParameterTree tree{p};
+};
+using Config = ParameterTreeTest;
+
+TEST_F(ParameterTreeTest, ListsEveryParameterOnceInOrder) {
   std::vector<std::string> keys;
   for (const Parameter& parameter : tree.parameters())
     keys.push_back(parameter.key);
@@ -67,9 +73,7 @@ TEST(ParameterTree, ListsEveryParameterOnceInOrder) {
   EXPECT_EQ(tree.sections()[0].key, "smoother");
 }
 
-TEST(ParameterTree, SetsEveryKindFromText) {
-  OuterParameters p;
-  ParameterTree tree(p);
+TEST_F(ParameterTreeTest, SetsEveryKindFromText) {
   tree.set_text("verbose", "true", "test");
   tree.set_text("tolerance", "+1e-12", "test");
   tree.set_text("smoother.sweeps", "3", "test");
@@ -80,34 +84,25 @@ TEST(ParameterTree, SetsEveryKindFromText) {
   EXPECT_EQ(p.smoother.colour, Colour::green);
 }
 
-TEST(ParameterTree, UnknownKeyNamesTheNearest) {
-  OuterParameters p;
-  ParameterTree tree(p);
-  expect_contains(message_of([&] { tree.set_text("smoother.sweps", "3", "-p"); }),
-                  "did you mean 'smoother.sweeps'?");
-  expect_contains(message_of([&] { tree.set_text("sweeps", "3", "-p"); }),
-                  "did you mean 'smoother.sweeps'?");
-  expect_contains(message_of([&] { tree.set_text("xyzzyqwert", "3", "-p"); }), "tessera params");
-  expect_contains(message_of([&] { tree.set_text("smoother", "3", "-p"); }), "is a section");
+TEST_F(ParameterTreeTest, UnknownKeyNamesTheNearest) {
+  expect_contains(refused("smoother.sweps", "3"), "did you mean 'smoother.sweeps'?");
+  expect_contains(refused("sweeps", "3"), "did you mean 'smoother.sweeps'?");
+  expect_contains(refused("xyzzyqwert", "3"), "tessera params");
+  expect_contains(refused("smoother", "3"), "is a section");
 }
 
-TEST(ParameterTree, WrongValuesSayTheValueAndTheExpectation) {
-  OuterParameters p;
-  ParameterTree tree(p);
-  const auto text = [&](const char* key, const char* value) {
-    return message_of([&] { tree.set_text(key, value, "-p"); });
-  };
-  expect_contains(text("smoother.sweeps", "0"),
+TEST_F(ParameterTreeTest, WrongValuesSayTheValueAndTheExpectation) {
+  expect_contains(refused("smoother.sweeps", "0"),
                   "0 is out of range. Expected a whole number from 1 to 100.");
-  expect_contains(text("smoother.sweeps", "1.5"), "'1.5' is not a value it takes");
-  expect_contains(text("smoother.sweeps", "99999999999"), "is too large");
-  expect_contains(text("smoother.omega", "nan"), "nan is out of range");
-  expect_contains(text("smoother.omega", "1e999"), "is too large");
-  expect_contains(text("smoother.omega", ""), "'' is not a value it takes");
-  expect_contains(text("smoother.colour", "gren"),
+  expect_contains(refused("smoother.sweeps", "1.5"), "'1.5' is not a value it takes");
+  expect_contains(refused("smoother.sweeps", "99999999999"), "is too large");
+  expect_contains(refused("smoother.omega", "nan"), "nan is out of range");
+  expect_contains(refused("smoother.omega", "1e999"), "is too large");
+  expect_contains(refused("smoother.omega", ""), "'' is not a value it takes");
+  expect_contains(refused("smoother.colour", "gren"),
                   "did you mean 'green'? Expected one of: red, green");
-  expect_contains(text("verbose", "maybe"), "Expected true or false");
-  expect_contains(text("tolerance", "-1"), "a number of 0 or more");
+  expect_contains(refused("verbose", "maybe"), "Expected true or false");
+  expect_contains(refused("tolerance", "-1"), "a number of 0 or more");
   EXPECT_EQ(p.smoother.sweeps, 1) << "a refused value changes nothing";
   EXPECT_EQ(p.smoother.omega, 1.5);
 }
@@ -116,83 +111,65 @@ TEST(ParameterTree, MessagesNameAParameterAsTheUserDoes) {
   OuterParameters p;
   ParameterTree tree(p, [](std::string_view key) { return "<" + std::string(key) + ">"; });
   const auto set = [&](const char* key, const char* text) {
-    return message_of([&] { tree.set_text(key, text, "source"); });
+    return test::message_of(ErrorKind::configuration, [&] { tree.set_text(key, text, "source"); });
   };
   EXPECT_TRUE(set("tolerance", "small").starts_with("source: <tolerance>: 'small' is not a value"));
   EXPECT_TRUE(set("tolerance", "-1").starts_with("source: <tolerance>: -1 is out of range"));
   EXPECT_TRUE(set("smoother.colour", "blue").starts_with("source: <smoother.colour> has no value"));
 }
 
-TEST(ParameterTree, DefaultsStayWhatTheyWere) {
-  OuterParameters p;
-  ParameterTree tree(p);
+TEST_F(ParameterTreeTest, DefaultsStayWhatTheyWere) {
   tree.set_text("smoother.sweeps", "7", "test");
   EXPECT_EQ(to_text(tree.parameters()[2].default_value), "1");
   EXPECT_EQ(to_text(tree.values()[2].second), "7");
 }
 
-TEST(Config, TakesNestedAndDottedKeys) {
-  OuterParameters p;
-  ParameterTree tree(p);
+TEST_F(Config, TakesNestedAndDottedKeys) {
   set_from_json(tree, R"({"smoother.sweeps": 4, "smoother": {"omega": 1}})", "c.json");
   EXPECT_EQ(p.smoother.sweeps, 4);
   EXPECT_EQ(p.smoother.omega, 1.0) << "a whole number does for a real parameter";
 }
 
-TEST(Config, SaysWhereTheSyntaxIsWrong) {
-  OuterParameters p;
-  ParameterTree tree(p);
-  expect_contains(
-      message_of([&] { set_from_json(tree, "{\n  \"a\": 1,\n  \"b\" 2\n}", "c.json"); }),
-      "c.json:3:7:");
-  expect_contains(message_of([&] { set_from_json(tree, "", "c.json"); }), "c.json:1:1:");
-  expect_contains(message_of([&] { set_from_json(tree, "{\"a\": 1, \"a\": 2}", "c.json"); }),
-                  "key 'a' is given twice");
+TEST_F(Config, SaysWhereTheSyntaxIsWrong) {
+  expect_contains(refused("{\n  \"a\": 1,\n  \"b\" 2\n}"), "c.json:3:7:");
+  expect_contains(refused(""), "c.json:1:1:");
+  expect_contains(refused("{\"a\": 1, \"a\": 2}"), "key 'a' is given twice");
 }
 
-TEST(Config, RefusesWhatNoParameterTakes) {
-  OuterParameters p;
-  ParameterTree tree(p);
-  const auto config = [&](const char* text) {
-    return message_of([&] { set_from_json(tree, text, "c.json"); });
-  };
-  expect_contains(config("[1]"), "expected an object of parameters, found array");
-  expect_contains(config(R"({"tolerance": "1e-8"})"), "\"1e-8\" is not a value it takes");
-  expect_contains(config(R"({"tolerance": [1]})"), "expected a value, found [1]");
-  expect_contains(config(R"({"tolerance": null})"), "expected a value, found null");
-  expect_contains(config(R"({"smoother": 3})"), "is a section");
-  expect_contains(config(R"({"smoother": {"sweeps": 1e3}})"), "Expected a whole number");
-  expect_contains(config(R"({"smoother": {"sweeps": 1}, "smoother.sweeps": 2})"), "given twice");
-  expect_contains(config(R"({"smother": {"sweeps": 1}})"), "did you mean 'smoother.sweeps'?");
+TEST_F(Config, RefusesWhatNoParameterTakes) {
+  expect_contains(refused("[1]"), "expected an object of parameters, found array");
+  expect_contains(refused(R"({"tolerance": "1e-8"})"), "\"1e-8\" is not a value it takes");
+  expect_contains(refused(R"({"tolerance": [1]})"), "expected a value, found [1]");
+  expect_contains(refused(R"({"tolerance": null})"), "expected a value, found null");
+  expect_contains(refused(R"({"smoother": 3})"), "is a section");
+  expect_contains(refused(R"({"smoother": {"sweeps": 1e3}})"), "Expected a whole number");
+  expect_contains(refused(R"({"smoother": {"sweeps": 1}, "smoother.sweeps": 2})"), "given twice");
+  expect_contains(refused(R"({"smother": {"sweeps": 1}})"), "did you mean 'smoother.sweeps'?");
 }
 
-TEST(Config, TakesTheKeyByWhichEditorsFindASchema) {
-  OuterParameters p;
-  ParameterTree tree(p);
+TEST_F(Config, TakesTheKeyByWhichEditorsFindASchema) {
   set_from_json(tree, R"({"$schema": "s.json", "tolerance": 0.5})", "c.json");
   EXPECT_EQ(p.tolerance, 0.5);
   for (const char* text : {R"({"$schema": 1})", R"({"smoother": {"$schema": "s.json"}})"}) {
-    expect_contains(message_of([&] { set_from_json(tree, text, "c.json"); }), "unknown parameter");
+    expect_contains(refused(text), "unknown parameter");
   }
   EXPECT_TRUE(nlohmann::ordered_json::parse(json_schema(tree))["properties"].contains("$schema"));
 }
 
-TEST(Config, EffectiveValuesAreAValidConfiguration) {
-  OuterParameters p;
+TEST_F(Config, EffectiveValuesAreAValidConfiguration) {
   p.smoother.colour = Colour::green;
   p.tolerance = 0.1;
   const std::string text = to_json(ParameterTree(p).values());
   const auto written = nlohmann::ordered_json::parse(text);
   OuterParameters q;
-  ParameterTree tree(q);
-  set_from_json(tree, text, "written");
-  EXPECT_EQ(to_json(tree.values()), text);
+  ParameterTree again(q);
+  set_from_json(again, text, "written");
+  EXPECT_EQ(to_json(again.values()), text);
   EXPECT_EQ(q.tolerance, 0.1);
   EXPECT_EQ(written["smoother"]["colour"], "green");
 }
 
-TEST(Schema, DescribesEveryParameter) {
-  OuterParameters p;
+TEST_F(ParameterTreeTest, HasASchemaThatDescribesEveryParameter) {
   const auto schema = nlohmann::ordered_json::parse(json_schema(ParameterTree(p)));
   EXPECT_EQ(schema["type"], "object");
   EXPECT_EQ(schema["additionalProperties"], false);
@@ -206,8 +183,7 @@ TEST(Schema, DescribesEveryParameter) {
   EXPECT_EQ(smoother["properties"]["colour"]["default"], "red");
 }
 
-TEST(ParameterTable, NamesKeysDefaultsAndMeanings) {
-  OuterParameters p;
+TEST_F(ParameterTreeTest, HasATableThatNamesKeysDefaultsAndMeanings) {
   const std::string table = parameter_table(ParameterTree(p));
   for (const char* part : {"smoother.sweeps = 1", "how many sweeps", "from 1 to 100",
                            "the colour red", "smoother: the smoother"}) {

@@ -4,6 +4,7 @@
 /// A registered storage format by name: where parameters name one, in help and in the schema.
 #include "core/registered_formats.hpp"
 #include "support/error_of.hpp"
+#include "support/solves.hpp"
 
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -65,8 +66,7 @@ TEST_F(RegisteredFormat, IsTheFinestLevelsByParameters) {
   tree.set_text("amg.levels.1.A.format", "csr", "-p");
   const auto problem =
       make_problem<double, Space>(exec, {.problem = ProblemKind::poisson2d, .n = 60});
-  Solver<double, Space> solver(p);
-  solver.setup(exec, problem.A);
+  auto solver = test::set_up(exec, problem.A, p);
   const MultiVector<double, Space> x("x", problem.A.num_rows, 1);
   EXPECT_TRUE(solver.solve(exec, problem.b, x).converged());
   const auto levels = solver.hierarchy().levels;

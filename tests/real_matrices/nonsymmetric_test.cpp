@@ -5,8 +5,6 @@
 /// them: each solve ends with a result, never with an exception, and with no x worse than its
 /// guess. Where the diagonal has zeros or both signs, what is picked does better than multigrid.
 #include "real_matrix.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,15 +19,10 @@ class AnyMatrix : public ::testing::TestWithParam<const char*> {};
 TEST_P(AnyMatrix, EndsWithAResultNoWorseThanTheGuess) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const Space exec;
-  const auto A = read_real_matrix(exec, GetParam());
-  const std::size_t n = A.num_rows;
-  const HostMatrix<double> host = to_host(A);
-  const std::vector<double> rhs = hashed_vector(n);
-  const auto b = to_multivector(exec, rhs, n);
+  const auto [A, n, host, rhs, b] = RealSystem<Space>(exec, GetParam());
   SolveParameters parameters;
   parameters.solver.max_iterations = iteration_limit(120);
-  Solver<double, Space> solver(parameters);
-  solver.setup(exec, A);
+  auto solver = set_up(exec, A, parameters);
   for (const double guess : {0.0, 0.5}) {
     const std::vector<double> start(n, guess);
     const auto x = to_multivector(exec, start, n);
@@ -59,15 +52,11 @@ struct Outcome {
 
 Outcome solve_real_matrix(const std::string& name, SolveParameters parameters) {
   const Space exec;
-  const auto A = read_real_matrix(exec, name);
-  const std::size_t n = A.num_rows;
+  const auto [A, n, host, rhs, b] = RealSystem<Space>(exec, name);
   parameters.solver.max_iterations = iteration_limit(120);
   parameters.direct.max_memory_mb = 0;  // as on a device, and in a build without factors
-  Solver<double, Space> solver(parameters);
-  solver.setup(exec, A);
-  const auto b = to_multivector(exec, hashed_vector(n), n);
-  const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
-  return {solver.parameters(), solver.solve(exec, b, x)};
+  auto solver = set_up(exec, A, parameters);
+  return {solver.parameters(), solver.solve(exec, b, zeros<double>(exec, n))};
 }
 
 class SmallMatrix : public ::testing::TestWithParam<const char*> {};

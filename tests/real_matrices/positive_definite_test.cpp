@@ -5,8 +5,6 @@
 /// with a true relative residual of 1e-8, or with a status that does not claim it. A share of the
 /// tests (support/share.hpp) asks for no convergence.
 #include "real_matrix.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,46 +15,6 @@ namespace tessera::test::positive_definite_test {
 using Space = DeviceSpace;
 
 /// The defaults must converge within 1000 iterations.
-constexpr const char* positive_definite[] = {"swh_elasticity_p1",
-                                             "bcsstk32_lap",
-                                             "mdual_lap",
-                                             "brack2_lap",
-                                             "G2_circuit",
-                                             "rail_79841_E",
-                                             "rss_laplace_A0",
-                                             "bcsstk38",
-                                             "cvxbqp1",
-                                             "shallow_water1",
-                                             "bcsstk16",
-                                             "Dubcova1",
-                                             "bcsstk25",
-                                             "bcsstk28",
-                                             "s3rmt3m3",
-                                             "jnlbrng1",
-                                             "bcsstk24",
-                                             "bcsstk18",
-                                             "EVSL_B",
-                                             "rail_20209_E",
-                                             "EVSL_A",
-                                             "bcsstk15",
-                                             "anisotropic3d7816",
-                                             "crystm01",
-                                             "nasa4704",
-                                             "ex9",
-                                             "ex15",
-                                             "ani5_crop",
-                                             "bcsstk13",
-                                             "ex13",
-                                             "rocker_arm_surface",
-                                             "bloweybq",
-                                             "poisson4009",
-                                             "bcsstk14",
-                                             "ex10hs",
-                                             "ginkgo_A_multigrid",
-                                             "bcsstk27",
-                                             "ex10",
-                                             "ex3"};
-
 class PositiveDefinite : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PositiveDefinite, EndsHonestly) {
@@ -70,11 +28,10 @@ TEST_P(PositiveDefinite, EndsHonestly) {
   const std::vector<long double> product = multiply(host, hashed_vector(n));
   const std::vector<double> rhs(product.begin(), product.end());
   const auto b = to_multivector(exec, rhs, n);
-  const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
+  const auto x = zeros<double>(exec, n);
   SolveParameters parameters;
   parameters.solver.max_iterations = iteration_limit(1000);
-  Solver<double, Space> solver(parameters);
-  solver.setup(exec, A);
+  auto solver = set_up(exec, A, parameters);
   const auto result = solver.solve(exec, b, x);
   const double residual = true_relative_residual(host, rhs, to_host(x));
   std::printf("%-20s %8zu rows  %-14s %5d iterations  true relative residual %.2e  %.0f ms\n",
@@ -90,7 +47,15 @@ TEST_P(PositiveDefinite, EndsHonestly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RealMatrices, PositiveDefinite, ::testing::ValuesIn(positive_definite),
-                         [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(
+    RealMatrices, PositiveDefinite,
+    ::testing::Values("swh_elasticity_p1", "bcsstk32_lap", "mdual_lap", "brack2_lap", "G2_circuit",
+                      "rail_79841_E", "rss_laplace_A0", "bcsstk38", "cvxbqp1", "shallow_water1",
+                      "bcsstk16", "Dubcova1", "bcsstk25", "bcsstk28", "s3rmt3m3", "jnlbrng1",
+                      "bcsstk24", "bcsstk18", "EVSL_B", "rail_20209_E", "EVSL_A", "bcsstk15",
+                      "anisotropic3d7816", "crystm01", "nasa4704", "ex9", "ex15", "ani5_crop",
+                      "bcsstk13", "ex13", "rocker_arm_surface", "bloweybq", "poisson4009",
+                      "bcsstk14", "ex10hs", "ginkgo_A_multigrid", "bcsstk27", "ex10", "ex3"),
+    [](const auto& test) { return std::string(test.param); });
 
 }  // namespace tessera::test::positive_definite_test

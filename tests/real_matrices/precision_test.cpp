@@ -4,8 +4,6 @@
 /// What `precision=auto` may cost on matrices from real problems: beside multigrid in double 5 % of
 /// the iterations, or one, with b of ones and b = A 1, whose errors are smooth.
 #include "real_matrix.hpp"
-#include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +35,7 @@ SolveResult solve(const Space& exec, const kernels::Csr<double, Space>& A, bool 
     rhs.assign(sums.begin(), sums.end());
   }
   const auto b = to_multivector(exec, rhs, n);
-  const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
+  const auto x = zeros<double>(exec, n);
   solver.setup(exec, A);
   return solver.solve(exec, b, x);
 }

@@ -8,7 +8,9 @@
 #include "support/matrices.hpp"
 #include "support/reference.hpp"
 #include "support/share.hpp"
+#include "support/solves.hpp"
 #include "tessera/io/matrix_file.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 
 #include <algorithm>
@@ -44,6 +46,23 @@ inline std::vector<double> hashed_vector(std::size_t n) {
   }
   return r;
 }
+
+/// A system with hashed numbers on the right.
+template <class Space>
+struct RealSystem {
+  RealSystem(const Space& exec, const std::string& name)
+      : A(read_real_matrix(exec, name)),
+        n(A.num_rows),
+        host(to_host(A)),
+        rhs(hashed_vector(n)),
+        b(to_multivector(exec, rhs, n)) {}
+
+  kernels::Csr<double, Space> A;
+  std::size_t n;
+  HostMatrix<double> host;
+  std::vector<double> rhs;
+  MultiVector<double, Space> b;
+};
 
 /// ||b - A x|| / ||b|| with sums in long double on the host.
 inline double true_relative_residual(const HostMatrix<double>& A, const std::vector<double>& b,

@@ -4,6 +4,7 @@
 /// What a solver says of iterations that could not be recorded.
 #include "support/device.hpp"
 #include "support/reference.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/solve.hpp"
@@ -62,7 +63,7 @@ TYPED_TEST(FailedRecordingTest, IsNotedOnce) {
   EXPECT_EQ(notes(), 0);
   const Logger logger;
   for (int solve = 0; solve < 2; ++solve) {
-    const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n, 1);
+    const auto x = zeros<double>(exec, n);
     detail::SolveAttempts<double, Space, std::int32_t> attempts(state, logger, LogTiming::live);
     EXPECT_TRUE(attempts.solve(exec, b, x).converged());
     state.note_failed_recordings();

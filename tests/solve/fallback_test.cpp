@@ -5,8 +5,10 @@
 #include "tessera/solve/fallback.hpp"
 
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "support/notes.hpp"
 #include "support/random_matrix.hpp"
+#include "support/solves.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
@@ -19,11 +21,8 @@ using Space = DeviceSpace;
 
 /// The Laplacian of a grid of n^dimension points with `diagonal` in place of twice the dimension.
 HostMatrix<double> shifted_laplacian(int dimension, int n, double diagonal) {
-  auto A = dimension == 2 ? poisson<double>(n, n) : poisson<double>(n, n, n);
-  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
-    if (j == i) value = diagonal;
-  });
-  return A;
+  return with_diagonal(dimension == 2 ? poisson<double>(n, n) : poisson<double>(n, n, n),
+                       [=](Ordinal, double& value) { value = diagonal; });
 }
 
 /// A solver after a solve from zero, with what the logger saw.
@@ -43,7 +42,7 @@ Solved solve_with(const SolveParameters& parameters, const kernels::Csr<double, 
   });
   solved.solver.setup(exec, A);
   const auto n = static_cast<std::size_t>(A.num_rows);
-  const auto x = to_multivector(exec, std::vector<double>(n * k, 0.0), n, k);
+  const auto x = zeros<double>(exec, n, k);
   solved.result = solved.solver.solve(exec, to_multivector(exec, b, n, k), x);
   return solved;
 }
@@ -133,18 +132,17 @@ TEST(Fallback, TheTrueResidualOfEachIterationIsNotForGmres) {
 TEST(Fallback, OneColumnThatBreaksDownIsGoneOnWith) {
   const Space exec;
   // Two grids that do not touch: only the second is indefinite.
-  auto A = shifted_laplacian(2, 40, 4.0);
+  const auto first = shifted_laplacian(2, 40, 4.0);
   const auto second = shifted_laplacian(2, 40, 3.95);
-  const auto entries = static_cast<std::int64_t>(A.columns.size());
-  for (const auto column : second.columns)
-    A.columns.push_back(column + 1600);
-  A.values.insert(A.values.end(), second.values.begin(), second.values.end());
-  for (std::size_t i = 1; i < second.offsets.size(); ++i)
-    A.offsets.push_back(second.offsets[i] + entries);
-  A.num_rows = A.num_cols = 3200;
+  std::vector<std::vector<std::pair<Ordinal, double>>> rows(3200);
+  for_each_entry(first,
+                 [&](Ordinal i, Ordinal j, double value) { rows[i].emplace_back(j, value); });
+  for_each_entry(second, [&](Ordinal i, Ordinal j, double value) {
+    rows[1600 + i].emplace_back(1600 + j, value);
+  });
   std::vector<double> b = random_vector<double>(6400);
   std::fill(b.begin() + 1600, b.begin() + 3200, 0.0);
-  const auto solved = solve_with({}, make_csr(exec, A), b, 2);
+  const auto solved = solve_with({}, make_csr(exec, from_rows(3200, rows)), b, 2);
   EXPECT_TRUE(solved.result.converged());
   ASSERT_EQ(solved.result.columns.size(), 2u);
   EXPECT_GT(solved.result.columns[1].iterations, solved.result.columns[0].iterations);
@@ -253,16 +251,13 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   EXPECT_FALSE(next_fallback({asked, facts, result, false}, effective).has_value());
 
   // A basis that takes no more than 1 GiB, and never fewer vectors than asked for.
-  effective.solver.name = SolverName::cg;
-  effective.solver.gmres.restart = 50;
-  facts.rows = 1 << 20;
-  ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
-  EXPECT_EQ(effective.solver.gmres.restart, 128);
-  effective.solver.name = SolverName::cg;
-  effective.solver.gmres.restart = 50;
-  facts.rows = 1 << 28;
-  ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
-  EXPECT_EQ(effective.solver.gmres.restart, 50);
+  for (const auto& [rows, restart] : {std::pair(1 << 20, 128), std::pair(1 << 28, 50)}) {
+    effective.solver.name = SolverName::cg;
+    effective.solver.gmres.restart = 50;
+    facts.rows = rows;
+    ASSERT_TRUE(next_fallback({asked, facts, result, false}, effective).has_value());
+    EXPECT_EQ(effective.solver.gmres.restart, restart);
+  }
 
   asked.solver.name = SolverName::cg;
   effective.solver.name = SolverName::cg;

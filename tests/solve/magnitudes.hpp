@@ -5,7 +5,9 @@
 #pragma once
 
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "support/random_matrix.hpp"
+#include "support/solves.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -170,8 +172,7 @@ class MagnitudeSystem {
     if (x0.empty()) x0.assign(b.size(), Scalar(0));
     const auto right = to_multivector(m_exec, b, n, b.size() / n);
     const auto x = to_multivector(m_exec, x0, n, b.size() / n);
-    Solver<Scalar, Space> solver(parameters);
-    solver.setup(m_exec, make_csr(m_exec, m_A));
+    auto solver = set_up(m_exec, make_csr(m_exec, m_A), parameters);
     Solved solved;
     solved.result = solver.solve(m_exec, right, x);
     solved.x = to_host(x);

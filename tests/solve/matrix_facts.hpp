@@ -18,14 +18,19 @@ inline bool has(const std::vector<Selection>& picks, const std::string& setting)
 }
 
 inline MatrixFacts facts_of_saddle_point(Ordinal rows, Ordinal zeros) {
-  MatrixFacts facts{.rows = rows, .symmetric = true, .coupled_zeros = zeros, .largest_diagonal = 4};
+  return {.rows = rows, .symmetric = true, .coupled_zeros = zeros, .largest_diagonal = 4};
+}
+
+/// Symmetric, of one diagonal entry.
+inline MatrixFacts facts_of_grid(Ordinal rows, double diagonal = 4) {
+  MatrixFacts facts{.rows = rows};
+  facts.symmetric = facts.positive_diagonal = true;
+  facts.smallest_diagonal = facts.largest_diagonal = diagonal;
   return facts;
 }
 
 inline MatrixFacts facts_of_positive_couplings() {
-  MatrixFacts facts{.rows = 10000};
-  facts.symmetric = facts.positive_diagonal = true;
-  facts.smallest_diagonal = facts.largest_diagonal = 4;
+  MatrixFacts facts = facts_of_grid(10000);
   facts.positive_couplings = 0.3;
   return facts;
 }

@@ -4,8 +4,10 @@
 /// Solves in one kernel whose rate is watched, as what was picked may prove too weak: the kernel
 /// comes back for a look, and goes on.
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "support/notes.hpp"
 #include "support/random_matrix.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/gallery/problem.hpp"
@@ -47,7 +49,7 @@ class MonitoredSingleKernel : public ::testing::Test {
     solver.setup(exec, A);
     const auto n = static_cast<std::size_t>(A.num_rows);
     const auto b = to_multivector(exec, random_vector<double>(A.num_rows), n);
-    const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
+    const auto x = zeros<double>(exec, n);
     Outcome outcome;
     outcome.result = solver.solve(exec, b, x);
     outcome.hierarchy = solver.hierarchy();
@@ -88,23 +90,17 @@ TYPED_TEST(MonitoredSingleKernel, AShortSolveIsAllOfIt) {
 
 /// A grid of `width` by `width` points, and rows that the diagonal dominates.
 HostMatrix<double> grid_beside_decided_rows(int width, int decided) {
-  auto A = poisson<double>(width, width);
-  for (int i = 0; i < decided; ++i) {
-    const int row = A.num_rows + i;
-    if (i > 0) {
-      A.columns.push_back(row - 1);
-      A.values.push_back(-1);
+  const auto grid = poisson<double>(width, width);
+  const auto line = poisson<double>(decided);
+  const int n = grid.num_rows;
+  return by_rows<double>(n + decided, n + decided, [&](auto& A, int i) {
+    const auto& part = i < n ? grid : line;
+    const int row = i < n ? i : i - n;
+    for (auto e = part.offsets[row]; e < part.offsets[row + 1]; ++e) {
+      const bool dominates = i >= n && part.columns[e] == row;
+      A.push(part.columns[e] + i - row, dominates ? 4 : part.values[e]);
     }
-    A.columns.push_back(row);
-    A.values.push_back(4);
-    if (i + 1 < decided) {
-      A.columns.push_back(row + 1);
-      A.values.push_back(-1);
-    }
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
-  A.num_rows = A.num_cols = A.num_rows + decided;
-  return A;
+  });
 }
 
 /// A grid that Jacobi takes some tens of iterations for, beside rows that it decides: `auto` takes
@@ -152,10 +148,7 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
 TYPED_TEST(MonitoredSingleKernel, HoldsTiles) {
   auto p = this->picked();
   p.solver.tiles = TilePrecision::fixed;
-  HostMatrix<double> A = poisson<double>(40, 25);
-  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
-    if (j == i) value = 8;
-  });
+  const auto A = with_diagonal(poisson<double>(40, 25), [](Ordinal, double& value) { value = 8; });
   const auto decided = this->run(p, make_csr(this->exec, A));
   EXPECT_EQ(decided.parameters.preconditioner, PreconditionerKind::jacobi);
   EXPECT_TRUE(decided.result.converged());
@@ -201,7 +194,7 @@ TYPED_TEST(MonitoredSingleKernel, ALaunchThatIsCutShortIsGoneOnWith) {
     ASSERT_NE(picked.single_kernel(), nullptr);
     picked.single_kernel()->set_launch_limit(1e-6);
     const auto b = to_multivector(exec, random_vector<double>(A.num_rows), n);
-    const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n);
+    const auto x = zeros<double>(exec, n);
     const Logger nobody;
     detail::SolveAttempts<double, Space, std::int32_t> attempts(picked, nobody, LogTiming::live);
     const auto result = attempts.solve(exec, b, x);

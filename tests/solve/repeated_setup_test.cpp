@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// When `update_values` sets all up again, and what it says of that.
-#include "solve/bidiagonal.hpp"
+#include "solve/unsuited_matrices.hpp"
 #include "support/error_of.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -173,7 +174,6 @@ TYPED_TEST(RepeatedSetupTest, NoteOfAnUpdateThatFailsLeavesWithIncompleteFactors
 
 /// With vectors that the second setup has to have, too.
 TYPED_TEST(RepeatedSetupTest, ValuesAfterSomeThatWereNotFiniteAreSetUpAgain) {
-  using Space = typename TypeParam::Space;
   const auto problem = gallery_problem(this->exec, ProblemKind::elasticity2d, 20);
   const auto good = to_host(problem.A);
   auto bad = good;
@@ -182,8 +182,7 @@ TYPED_TEST(RepeatedSetupTest, ValuesAfterSomeThatWereNotFiniteAreSetUpAgain) {
     for (const Reuse reuse : {Reuse::none, Reuse::symbolic}) {
       SCOPED_TRACE(std::to_string(static_cast<int>(kind)) +
                    std::to_string(static_cast<int>(reuse)));
-      Solver<double, Space> solver(this->parameters(kind, reuse));
-      solver.setup(this->exec, problem.A, problem.near_nullspace, problem.block_size);
+      auto solver = set_up(this->exec, problem, this->parameters(kind, reuse));
       const int iterations = solve_waves(this->exec, solver, good.num_rows).iterations;
       for (int repetition = 0; repetition < 2; ++repetition) {
         expect_error(error_of([&] { this->update(solver, bad); }), ErrorKind::bad_input, {"NaN"});

@@ -4,6 +4,7 @@
 /// New values in an old pattern: what `update_values` refuses, and the preconditioner by itself.
 #include "solve/reuse_fixture.hpp"
 #include "support/error_of.hpp"
+#include "support/solves.hpp"
 
 namespace tessera::test::reuse_arguments_test {
 
@@ -51,8 +52,7 @@ TYPED_TEST(ReuseArgumentsTest, APatternThatIsWrittenOverIsAnErrorThatSaysWhere) 
     write(own_columns, before.columns);
     const kernels::Csr<Scalar, Space, Offset> A{before.num_rows, before.num_cols, own_offsets,
                                                 own_columns, values};
-    Solver<Scalar, Space, Offset> solver(p);
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, p);
     solver.update_values(this->exec);
     auto columns = before.columns;
     columns[before.offsets[601] - 1] += 1;  // of row 600, in the third block
@@ -79,8 +79,7 @@ TYPED_TEST(ReuseArgumentsTest, ValuesThatAreNotFiniteAreBadInputAndTheNextOnesMe
   TESSERA_TEST_TYPES(TypeParam);
   const auto before = this->matrix(ProblemKind::poisson2d, 40);
   const auto A = make_csr<Offset>(this->exec, before);
-  Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::symbolic));
-  solver.setup(this->exec, A);
+  auto solver = set_up(this->exec, A, this->parameters(Reuse::symbolic));
   auto broken = before;
   broken.values[11] = std::numeric_limits<Scalar>::quiet_NaN();
   this->overwrite(A, broken);

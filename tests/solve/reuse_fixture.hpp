@@ -4,7 +4,9 @@
 /// Solvers of matrices whose values change.
 #pragma once
 
+#include "support/host_values.hpp"
 #include "support/reference.hpp"
+#include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -36,10 +38,9 @@ class ReuseFixture : public ::testing::Test {
 
   /// A + t diag(1 + i mod 3): another matrix of the pattern, definite where A is.
   static HostMatrix<Scalar> shifted(HostMatrix<Scalar> A, double t) {
-    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
-      if (j == i) value += static_cast<Scalar>(t * (1 + i % 3));
+    return with_diagonal(std::move(A), [t](Ordinal i, Scalar& value) {
+      value += static_cast<Scalar>(t * (1 + i % 3));
     });
-    return A;
   }
 
   SolveParameters parameters(Reuse reuse) {
@@ -53,8 +54,7 @@ class ReuseFixture : public ::testing::Test {
     std::vector<Scalar> b(n);
     for (Ordinal i = 0; i < n; ++i)
       b[i] = static_cast<Scalar>(std::sin(1.0 + 3.7 * i));
-    const auto x = to_multivector(exec, std::vector<Scalar>(n, 0), n, 1);
-    return solver.solve(exec, to_multivector(exec, b, n, 1), x);
+    return solver.solve(exec, to_multivector(exec, b, n), zeros<Scalar>(exec, n));
   }
 
   std::vector<Scalar> preconditioned(Solver<Scalar, Space, Offset>& solver, Ordinal n) {

@@ -3,6 +3,7 @@
 /// @file
 /// New values in an old pattern, in every format and precision, and where storage is picked again.
 #include "solve/reuse_fixture.hpp"
+#include "solve/unsuited_matrices.hpp"
 #include "support/storage_formats.hpp"
 
 #include "tessera/kernels/execution/host_space.hpp"
@@ -25,8 +26,7 @@ TYPED_TEST(ReuseStorageTest, AKeptHierarchyIsASnapshotInEveryPrecision) {
     const auto A = make_csr<Offset>(this->exec, before);
     auto p = this->parameters(Reuse::hierarchy);
     p.precision = precision;
-    Solver<Scalar, Space, Offset> solver(p);
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, p);
     const auto first = this->preconditioned(solver, A.num_rows);
     this->overwrite(A, this->shifted(before, 0.5));
     EXPECT_EQ(this->preconditioned(solver, A.num_rows), first);
@@ -41,8 +41,8 @@ TYPED_TEST(ReuseStorageTest, KeptInterpolationIsThatOfTheFirstSetupInEveryStorag
   TESSERA_TEST_TYPES(TypeParam);
   const auto before = this->matrix(ProblemKind::poisson2d, 50);
   const auto after = this->shifted(before, 0.2);
-  Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
-  fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
+  auto fresh =
+      set_up(this->exec, make_csr<Offset>(this->exec, after), this->parameters(Reuse::none));
   const int expected = this->solve(fresh, before.num_rows).iterations;
   const auto plain = this->parameters(Reuse::interpolation);
   std::vector<SolveParameters> all(4, plain);
@@ -56,8 +56,7 @@ TYPED_TEST(ReuseStorageTest, KeptInterpolationIsThatOfTheFirstSetupInEveryStorag
   for (std::size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE(i);
     const auto A = make_csr<Offset>(this->exec, before);
-    Solver<Scalar, Space, Offset> solver(all[i]);
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, all[i]);
     const auto first = this->preconditioned(solver, A.num_rows);
     this->overwrite(A, after);
     solver.update_values(this->exec);
@@ -77,16 +76,15 @@ TYPED_TEST(ReuseStorageTest, EveryFormatAndScalarFollowsTheValues) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto before = this->matrix(ProblemKind::poisson2d, 50);
   const auto after = this->shifted(before, 3);
-  Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
-  fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
+  auto fresh =
+      set_up(this->exec, make_csr<Offset>(this->exec, after), this->parameters(Reuse::none));
   const int expected = this->solve(fresh, before.num_rows).iterations;
   for (const StorageFormat format : storage_formats_to_choose()) {
     for (const StorageScalar scalar : {StorageScalar::same, StorageScalar::half}) {
       auto p = this->parameters(Reuse::symbolic);
       p.amg.storage = {format, scalar};
       const auto A = make_csr<Offset>(this->exec, before);
-      Solver<Scalar, Space, Offset> solver(p);
-      solver.setup(this->exec, A);
+      auto solver = set_up(this->exec, A, p);
       this->overwrite(A, after);
       solver.update_values(this->exec);
       const auto result = this->solve(solver, A.num_rows);
@@ -110,11 +108,9 @@ TYPED_TEST(ReuseInDouble, OpenStorageIsPickedAgainForTheNewValues) {
     p.precision = Precision::same;
     p.amg.scale_restriction = false;
     const auto A = make_csr<Offset>(this->exec, even);
-    Solver<Scalar, Space, Offset> in_double(p);
-    in_double.setup(this->exec, A);
+    auto in_double = set_up(this->exec, A, p);
     p.amg.storage.scalar = StorageScalar::automatic;
-    Solver<Scalar, Space, Offset> solver(p);
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, p);
     const auto stored_as = [&](const std::string& scalar) {
       ASSERT_GE(solver.hierarchy().levels.size(), 2U);
       const auto& finest = solver.hierarchy().levels.front();
@@ -155,21 +151,11 @@ TYPED_TEST(ReuseInDouble, ValuesBelowWhichFloatIsNotDefiniteAreSetUpInDouble) {
   int num_left = 0;
   for (Ordinal n = 3000; n <= 10000 && num_left == 0; n += 500) {
     SCOPED_TRACE(n);
-    HostMatrix<Scalar> clamped;
-    clamped.num_rows = clamped.num_cols = n;
-    constexpr Scalar stencil[] = {1, -4, 6, -4, 1};
-    for (Ordinal i = 0; i < n; ++i) {
-      for (Ordinal j = std::max(0, i - 2); j <= std::min(n - 1, i + 2); ++j) {
-        clamped.columns.push_back(j);
-        clamped.values.push_back(stencil[j - i + 2]);
-      }
-      clamped.offsets.push_back(clamped.columns.size());
-    }
+    const auto clamped = clamped_beam(n);
     auto p = this->parameters(Reuse::symbolic);
     p.preconditioner = PreconditionerKind::amg;
     const auto A = make_csr<Offset>(this->exec, this->shifted(clamped, 1e-3));
-    Solver<Scalar, Space, Offset> solver(p);
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, p);
     ASSERT_EQ(solver.parameters().precision, Precision::single);
     this->overwrite(A, clamped);
     solver.update_values(this->exec);

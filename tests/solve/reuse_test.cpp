@@ -3,8 +3,7 @@
 /// @file
 /// New values in an old pattern: what `update_values` makes is what a setup would make of them.
 #include "solve/reuse_fixture.hpp"
-
-#include "tessera/kernels/execution/host_space.hpp"
+#include "support/planned_products.hpp"
 
 namespace tessera::test::reuse_test {
 
@@ -16,23 +15,16 @@ TYPED_TEST_SUITE(ReuseTest, Matrices, TypeNames);
 /// preconditioner.
 TYPED_TEST(ReuseTest, TheFinestMatrixIsAnalysedOnce) {
   TESSERA_TEST_TYPES(TypeParam);
-  static int analyses = 0;
   const auto A = make_csr<Offset>(this->exec, this->matrix(ProblemKind::poisson2d, 10));
   for (const auto equilibration : {Equilibration::none, Equilibration::powers_of_two}) {
     auto p = this->parameters(Reuse::none);
     p.preconditioner = PreconditionerKind::amg;
     p.precision = Precision::same;
     p.equilibration = equilibration;
-    Solver<Scalar, Space, Offset> solver(p);
-    analyses = 0;
-    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(
-        [](const char* name, std::uint32_t, std::uint64_t*) {
-          analyses += std::string(name) == "tessera::spmv_row_facts";
-        });
-    solver.setup(this->exec, A);
-    Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(nullptr);
+    const PlannedProducts plans(p.tensor_cores);
+    auto solver = set_up(this->exec, A, p);
     ASSERT_EQ(solver.hierarchy().levels.size(), 1U);
-    EXPECT_EQ(analyses, 1);
+    EXPECT_EQ(plans.count(), 1);
     EXPECT_TRUE(this->solve(solver, A.num_rows).converged());
   }
 }
@@ -44,8 +36,7 @@ TYPED_TEST(ReuseTest, SymbolicIsASetupForTheNewValues) {
     const auto before = this->matrix(kind, 50);
     const auto after = this->shifted(before, 0.1);
     const auto A = make_csr<Offset>(this->exec, before);
-    Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::symbolic));
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, this->parameters(Reuse::symbolic));
     const auto first = this->solve(solver, A.num_rows);
     ASSERT_TRUE(first.converged());
     this->overwrite(A, after);
@@ -53,8 +44,8 @@ TYPED_TEST(ReuseTest, SymbolicIsASetupForTheNewValues) {
     const auto second = this->solve(solver, A.num_rows);
     EXPECT_TRUE(second.converged());
 
-    Solver<Scalar, Space, Offset> fresh(this->parameters(Reuse::none));
-    fresh.setup(this->exec, make_csr<Offset>(this->exec, after));
+    auto fresh =
+        set_up(this->exec, make_csr<Offset>(this->exec, after), this->parameters(Reuse::none));
     const auto expected = this->solve(fresh, A.num_rows);
     EXPECT_LE(second.iterations, expected.iterations + 3) << static_cast<int>(kind);
 
@@ -78,8 +69,7 @@ TYPED_TEST(ReuseTest, AFlowThatTurnsRoundConverges) {
     auto p = this->parameters(Reuse::symbolic);
     p.amg.storage.format = format;
     const auto A = make_csr<Offset>(this->exec, before);
-    Solver<Scalar, Space, Offset> solver(p);
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, p);
     const auto levels = solver.hierarchy().levels;
     std::vector<int> iterations;
     for (int repetition = 0; repetition < 2; ++repetition) {
@@ -101,16 +91,12 @@ TYPED_TEST(ReuseTest, AFlowThatTurnsRoundConverges) {
 
 TYPED_TEST(ReuseTest, AScaledMatrixNeedsAsManyIterations) {
   TESSERA_TEST_TYPES(TypeParam);
-  auto scaled = this->matrix(ProblemKind::poisson2d, 60);
+  const auto scaled = this->matrix(ProblemKind::poisson2d, 60);
   const auto A = make_csr<Offset>(this->exec, scaled);
   for (const Reuse reuse : {Reuse::symbolic, Reuse::interpolation}) {
-    Solver<Scalar, Space, Offset> solver(this->parameters(reuse));
-    solver.setup(this->exec, A);
+    auto solver = set_up(this->exec, A, this->parameters(reuse));
     const int iterations = this->solve(solver, A.num_rows).iterations;
-    auto values = scaled;
-    for (auto& value : values.values)
-      value *= Scalar(1024);
-    solver.update_values(this->exec, make_csr<Offset>(this->exec, values));
+    solver.update_values(this->exec, make_csr<Offset>(this->exec, times(scaled, 1024)));
     const auto result = this->solve(solver, A.num_rows);
     EXPECT_TRUE(result.converged());
     EXPECT_EQ(result.iterations, iterations);
@@ -130,8 +116,7 @@ TYPED_TEST(ReuseTest, NotesAndPeakAreThoseOfTheLastUpdate) {
       p.amg.max_levels = 2;  // with a note
       p.solver.single_kernel = kernel;
       const auto A = make_csr<Offset>(this->exec, before);
-      Solver<Scalar, Space, Offset> solver(p);
-      solver.setup(this->exec, A);
+      auto solver = set_up(this->exec, A, p);
       const auto peak = solver.hierarchy().setup_peak_bytes;
       const auto notes = solver.hierarchy().notes;
       EXPECT_GE(notes.size(), 2U);
@@ -154,8 +139,7 @@ TYPED_TEST(ReuseTest, NoReuseSetsUpAgainWithTheNearNullspaceOfTheFirstSetup) {
   TESSERA_TEST_TYPES(TypeParam);
   auto p = make_problem<Scalar, Space, Offset>(this->exec,
                                                {.problem = ProblemKind::elasticity2d, .n = 20});
-  Solver<Scalar, Space, Offset> solver(this->parameters(Reuse::none));
-  solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+  auto solver = set_up(this->exec, p, this->parameters(Reuse::none));
   const auto expected = this->solve(solver, p.A.num_rows);
   p.near_nullspace = {};
   solver.update_values(this->exec);

@@ -10,9 +10,7 @@
 namespace tessera::test::select_multigrid_test {
 
 TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
-  MatrixFacts facts{.rows = 9000};
-  facts.symmetric = facts.positive_diagonal = true;
-  facts.smallest_diagonal = facts.largest_diagonal = 1;
+  const MatrixFacts facts = facts_of_grid(9000, 1);
   const auto threshold_of = [&](int block_size, SolveParameters p = {}) {
     select_parameters(p, facts, true, block_size);
     return p.amg.smoothed_aggregation.strength_threshold;
@@ -30,11 +28,9 @@ TEST(SelectMultigrid, SaysNothingOfStrengthWhereNothingGoesByIt) {
   for (const auto coarsening :
        {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise, own_groups()}) {
     const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
-    MatrixFacts facts{.rows = 10000};
-    facts.symmetric = facts.positive_diagonal = true;
+    MatrixFacts facts = facts_of_positive_couplings();
     facts.smallest_diagonal = 1;
     facts.largest_diagonal = 100;
-    facts.positive_couplings = 0.3;
     SolveParameters p;
     p.amg.coarsening = coarsening;
     const auto picks = select_parameters(p, facts, true, 1);

@@ -4,6 +4,7 @@
 /// Which preconditioner is picked by the signs and zeros of the diagonal.
 #include "solve/matrix_facts.hpp"
 #include "support/device.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/matrix/crs_matrix.hpp"
@@ -108,23 +109,14 @@ TEST(SelectPreconditioner, FactorsAreEstimatedByTheLengthOfRows) {
 /// `coupled(row)` is false has no other entry.
 template <class Diagonal, class Coupled>
 HostMatrix<double> laplacian(int n, const Diagonal& diagonal, const Coupled& coupled) {
-  HostMatrix<double> A;
-  A.num_rows = A.num_cols = n * n;
-  A.offsets.assign(1, 0);
-  const auto add = [&](int column, double value) {
-    A.columns.push_back(column);
-    A.values.push_back(value);
-  };
-  for (int i = 0; i < n * n; ++i) {
+  return by_rows<double>(n * n, n * n, [&](auto& A, int i) {
     const int x = i % n;
-    if (coupled(i) && i >= n) add(i - n, -1);
-    if (coupled(i) && x > 0) add(i - 1, -1);
-    if (diagonal(i) != 0) add(i, diagonal(i));
-    if (coupled(i) && x < n - 1) add(i + 1, -1);
-    if (coupled(i) && i < n * (n - 1)) add(i + n, -1);
-    A.offsets.push_back(static_cast<std::int64_t>(A.columns.size()));
-  }
-  return A;
+    if (coupled(i) && i >= n) A.push(i - n, -1);
+    if (coupled(i) && x > 0) A.push(i - 1, -1);
+    if (diagonal(i) != 0) A.push(i, diagonal(i));
+    if (coupled(i) && x < n - 1) A.push(i + 1, -1);
+    if (coupled(i) && i < n * (n - 1)) A.push(i + n, -1);
+  });
 }
 
 template <class Param>
@@ -143,11 +135,10 @@ class PickFor : public ::testing::Test {
     SolveParameters parameters;
     parameters.solver.max_iterations = 200;
     parameters.direct.max_memory_mb = 0;  // as on a device, and in a build without factors
-    Solver<double, Space> solver(parameters);
-    solver.setup(exec, make_csr(exec, A));
+    auto solver = set_up(exec, make_csr(exec, A), parameters);
     const std::size_t n = A.num_rows;
     const auto b = to_multivector(exec, std::vector<double>(n, 1.0), n, 1);
-    const auto x = to_multivector(exec, std::vector<double>(n, 0.0), n, 1);
+    const auto x = zeros<double>(exec, n);
     result = solver.solve(exec, b, x);
     return solver;
   }

@@ -146,9 +146,7 @@ TEST(SelectParameters, EquilibratesWhereACallbackMayAskForHalf) {
 TEST(SelectParameters, FewRowsStayInDouble) {
   const Ordinal fewest = rules::min_rows_for_float;
   for (const Ordinal rows : {1, fewest - 1, fewest, 1000000}) {
-    MatrixFacts facts{.rows = rows};
-    facts.symmetric = facts.positive_diagonal = true;
-    facts.smallest_diagonal = facts.largest_diagonal = 4;
+    const MatrixFacts facts = facts_of_grid(rows);
     SolveParameters p;
     p.preconditioner = PreconditionerKind::amg;
     SolveParameters asked = p;

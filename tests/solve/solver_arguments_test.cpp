@@ -7,6 +7,7 @@
 
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
@@ -150,8 +151,7 @@ TYPED_TEST(SolverArgumentsTest, NearNullspaceBeyondFloatsRangeIsForMultigridInDo
       solver.setup(this->exec, p.A, to_multivector(this->exec, v, 3600, 1));
       EXPECT_EQ(solver.parameters().precision, Precision::same);
       EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::amg);
-      const auto x = allocate_multivector<double>(this->exec, "tessera::test", 3600, 1);
-      Kokkos::deep_copy(this->exec, x, 0.0);
+      const auto x = zeros<double>(this->exec, 3600);
       EXPECT_TRUE(solver.solve(this->exec, p.b, x).converged());
     }
   }
@@ -164,8 +164,7 @@ TYPED_TEST(SolverArgumentsTest, VectorsThatOverlapAreAnError) {
   const auto rows = [&](int begin) {
     return Kokkos::subview(memory, std::pair<int, int>(begin, begin + 400), Kokkos::ALL);
   };
-  Solver<Scalar, Space> solver(this->reachable());
-  solver.setup(this->exec, p.A);
+  auto solver = set_up(this->exec, p.A, this->reachable());
   expect_error(error_of([&] { solver.solve(this->exec, rows(0), rows(0)); }),
                ErrorKind::precondition, {"b and x overlap"});
   expect_error(error_of([&] { solver.solve(this->exec, rows(0), rows(399)); }),
@@ -192,9 +191,8 @@ TYPED_TEST(SolverArgumentsTest, VectorsThatOverlapAreAnError) {
 TYPED_TEST(SolverArgumentsTest, ASolverThatWasMovedFromSaysSo) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto p = this->problem(ProblemKind::poisson2d, 20);
-  const auto x = to_multivector(this->exec, std::vector<Scalar>(400, 0), 400, 1);
-  Solver<Scalar, Space> first(this->reachable());
-  first.setup(this->exec, p.A);
+  const auto x = zeros<Scalar>(this->exec, 400);
+  auto first = set_up(this->exec, p.A, this->reachable());
   Solver<Scalar, Space> second(std::move(first));
   EXPECT_TRUE(second.solve(this->exec, p.b, x).converged());
   const auto expect = [](const std::function<void()>& call) {
@@ -250,11 +248,10 @@ TYPED_TEST(SolverArgumentsTest, AKeptPreconditionerIsOfTheValuesAtSetup) {
     parameters.precision = c.precision;
     parameters.amg.smoother.type = c.smoother;
     parameters.amg.coarse_size = c.coarse_size;
-    Solver<Scalar, Space> solver(parameters);
-    solver.setup(this->exec, p.A);
+    auto solver = set_up(this->exec, p.A, parameters);
     const auto r = to_multivector(this->exec, std::vector<Scalar>(1600, 1), 1600, 1);
     const auto solve = [&] {
-      const auto x = to_multivector(this->exec, std::vector<Scalar>(1600, 0), 1600, 1);
+      const auto x = zeros<Scalar>(this->exec, 1600);
       const auto result = solver.solve(this->exec, r, x);
       return std::pair{result, x};
     };

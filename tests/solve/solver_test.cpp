@@ -4,10 +4,13 @@
 /// What `Solver` picks, and that the picks work.
 #include "tessera/solve.hpp"
 
-#include "solve/bidiagonal.hpp"
+#include "solve/unsuited_matrices.hpp"
 #include "support/device.hpp"
 #include "support/error_of.hpp"
+#include "support/host_values.hpp"
 #include "support/notes.hpp"
+#include "support/solves.hpp"
+#include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -27,24 +30,17 @@ class SolverTest : public ::testing::Test {
   Problem<Scalar, Space> problem(ProblemKind kind, int n) {
     return make_problem<Scalar, Space>(exec, {.problem = kind, .n = n});
   }
-
-  MultiVector<Scalar, Space> zeros(const Problem<Scalar, Space>& p) {
-    const auto x = allocate_multivector<Scalar>(exec, "tessera::test", p.A.num_rows, 1);
-    Kokkos::deep_copy(exec, x, Scalar(0));
-    return x;
-  }
 };
 TYPED_TEST_SUITE(SolverTest, Spaces, TypeNames);
 
 TYPED_TEST(SolverTest, PicksCgAndAFloatPreconditionerForPoisson) {
   const auto p = this->problem(ProblemKind::poisson3d, 20);
-  Solver<double, typename TypeParam::Space> solver;
-  solver.setup(this->exec, p.A);
+  auto solver = set_up(this->exec, p.A);
   EXPECT_EQ(solver.parameters().solver.name, SolverName::cg);
   EXPECT_EQ(solver.parameters().precision, Precision::single);
   EXPECT_EQ(solver.hierarchy().levels.front().precision, "float");
   EXPECT_TRUE(noted(solver.hierarchy(), "solver cg"));
-  const auto x = this->zeros(p);
+  const auto x = zeros<double>(this->exec, p.A.num_rows);
   const auto result = solver.solve(this->exec, p.b, x);
   EXPECT_TRUE(result.converged());
   EXPECT_LE(result.true_relative_residual, 1e-8);
@@ -52,22 +48,20 @@ TYPED_TEST(SolverTest, PicksCgAndAFloatPreconditionerForPoisson) {
 
 TYPED_TEST(SolverTest, PicksGmresAndArnoldiForANonsymmetricMatrix) {
   const auto p = this->problem(ProblemKind::convdiff2d, 50);
-  Solver<double, typename TypeParam::Space> solver;
-  solver.setup(this->exec, p.A, {}, 2);
+  auto solver = set_up(this->exec, p.A, {}, {}, 2);
   EXPECT_EQ(solver.parameters().amg.smoother.type, SmootherType::jacobi) << "blocks of two";
   solver.setup(this->exec, p.A);
   EXPECT_EQ(solver.parameters().solver.name, SolverName::fgmres) << "multigrid is in float";
   EXPECT_EQ(solver.parameters().amg.spectral_radius, amg::SpectralRadiusMethod::arnoldi);
-  EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+  EXPECT_TRUE(solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows)).converged());
 }
 
 TYPED_TEST(SolverTest, ProjectsTheConstantOutOfANeumannProblem) {
   for (const auto kind : {ProblemKind::neumann2d, ProblemKind::neumann3d}) {
     const auto p = this->problem(kind, kind == ProblemKind::neumann2d ? 60 : 16);
-    Solver<double, typename TypeParam::Space> solver;
-    solver.setup(this->exec, p.A);
+    auto solver = set_up(this->exec, p.A);
     EXPECT_EQ(solver.parameters().solver.nullspace, NullspaceKind::constant);
-    const auto x = this->zeros(p);
+    const auto x = zeros<double>(this->exec, p.A.num_rows);
     const auto result = solver.solve(this->exec, p.b, x);
     EXPECT_TRUE(result.converged()) << to_string(result.status);
     EXPECT_LT(result.iterations, 40);
@@ -79,22 +73,17 @@ TYPED_TEST(SolverTest, ProjectsTheConstantOutOfANeumannProblem) {
 }
 
 TYPED_TEST(SolverTest, ScalesOrKeepsDoubleWhereValuesLeaveFloatsRange) {
-  auto p = this->problem(ProblemKind::poisson2d, 50);
-  const auto values = p.A.values;
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
-  for (std::size_t i = 0; i < host.extent(0); ++i)
-    host(i) *= 1e30;
-  Kokkos::deep_copy(values, host);
+  const auto p = this->problem(ProblemKind::poisson2d, 50);
+  const auto A = make_csr(this->exec, times(to_host(p.A), 1e30));
   for (const auto equilibration : {Equilibration::automatic, Equilibration::none}) {
     SolveParameters parameters;
     parameters.equilibration = equilibration;
-    Solver<double, typename TypeParam::Space> solver(parameters);
-    solver.setup(this->exec, p.A);
+    auto solver = set_up(this->exec, A, parameters);
     const bool scales = equilibration == Equilibration::automatic;
     EXPECT_EQ(solver.parameters().precision, scales ? Precision::single : Precision::same);
     EXPECT_EQ(solver.parameters().equilibration,
               scales ? Equilibration::powers_of_two : Equilibration::none);
-    EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+    EXPECT_TRUE(solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows)).converged());
   }
 }
 
@@ -106,8 +95,7 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
     SolveParameters parameters;
     parameters.preconditioner = PreconditionerKind::amg;
     parameters.solver.max_iterations = 50;
-    Solver<double, Space> solver(parameters);
-    solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
+    auto solver = set_up(this->exec, make_csr(this->exec, bidiagonal(n, coupling)), parameters);
     EXPECT_EQ(solver.parameters().precision, Precision::same);
     EXPECT_TRUE(noted(solver.hierarchy(), "preconditioner in double: float's range"));
     const bool jacobi = coupling > 1e100;
@@ -115,7 +103,7 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
               jacobi ? PreconditionerKind::jacobi : PreconditionerKind::amg);
     EXPECT_EQ(noted(solver.hierarchy(), "preconditioner jacobi"), jacobi);
     EXPECT_EQ(solver.hierarchy().levels.empty(), jacobi);
-    const auto x = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);
+    const auto x = zeros<double>(this->exec, n);
     const auto result = solver.solve(this->exec, ones, x);
     EXPECT_LE(result.true_relative_residual, 1) << "a result, whatever it is";
   }
@@ -129,29 +117,21 @@ TYPED_TEST(SolverTest, OverflowInFloatGivesDoubleAndOverflowThereJacobi) {
 
 /// That of the fallback, or null.
 TYPED_TEST(SolverTest, ThePreconditionerIsWhatWasTakenInTheEnd) {
-  using Space = typename TypeParam::Space;
   const int n = 2500;
-  std::vector<double> waves(n);
-  for (int i = 0; i < n; ++i)
-    waves[i] = std::cos(0.3 + 2.9 * i);
   const auto applied = [&](double coupling, PreconditionerKind kind, Precision precision) {
     SolveParameters parameters;
     parameters.preconditioner = kind;
     parameters.precision = precision;
-    Solver<double, Space> solver(parameters);
-    solver.setup(this->exec, make_csr(this->exec, bidiagonal(n, coupling)));
-    auto* const M = solver.preconditioner();
-    if (M == nullptr) return std::vector<double>();
-    const auto z = to_multivector(this->exec, std::vector<double>(n, 0.0), n, 1);
-    M->prepare(this->exec, 1);
-    M->apply(this->exec, to_multivector(this->exec, waves, n, 1), z);
-    return to_host(z);
+    auto solver = set_up(this->exec, make_csr(this->exec, bidiagonal(n, coupling)), parameters);
+    if (solver.preconditioner() == nullptr) return std::vector<double>();
+    return preconditioned_waves(this->exec, solver, n);
   };
   const auto amg = PreconditionerKind::amg;
   const auto in_double = applied(1e39, amg, Precision::same);
   EXPECT_EQ(applied(1e39, amg, Precision::automatic), in_double);
-  EXPECT_NE(in_double, waves);
-  EXPECT_EQ(applied(1e200, amg, Precision::automatic), waves) << "the diagonal's inverse";
+  const auto by_diagonal = applied(0, PreconditionerKind::jacobi, Precision::same);
+  EXPECT_NE(in_double, by_diagonal);
+  EXPECT_EQ(applied(1e200, amg, Precision::automatic), by_diagonal) << "the diagonal's inverse";
   EXPECT_TRUE(applied(0.5, PreconditionerKind::none, Precision::automatic).empty());
 }
 
@@ -160,29 +140,23 @@ TYPED_TEST(SolverTest, KeepsDoubleWhereCoefficientsJumpTooFarForFloat) {
   for (const double contrast : {1e3, 1e7, 1e8}) {
     gallery.contrast = contrast;
     const auto p = make_problem<double, typename TypeParam::Space>(this->exec, gallery);
-    Solver<double, typename TypeParam::Space> solver;
-    solver.setup(this->exec, p.A);
+    auto solver = set_up(this->exec, p.A);
     EXPECT_EQ(solver.parameters().precision, contrast < 1e6 ? Precision::single : Precision::same);
-    const auto result = solver.solve(this->exec, p.b, this->zeros(p));
+    const auto result = solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows));
     EXPECT_NE(result.status, SolveStatus::breakdown) << contrast;
     EXPECT_LT(result.true_relative_residual, 1e-6) << contrast;
   }
 }
 
 TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
-  using Space = typename TypeParam::Space;
   // Poisson less 1: the diagonal is positive, the matrix is not.
   const auto p = this->problem(ProblemKind::poisson2d, 50);
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.A.values);
-  for (std::size_t i = 0; i < host.extent(0); ++i) {
-    if (host(i) > 0) host(i) -= 1;
-  }
-  Kokkos::deep_copy(p.A.values, host);
+  const auto A =
+      make_csr(this->exec, with_diagonal(to_host(p.A), [](Ordinal, double& value) { value -= 1; }));
   SolveParameters parameters;
   parameters.amg.coarse_sweeps = 4;  // factors would tell at once
   parameters.solver.name = SolverName::cg;  // asked for, and so kept
-  Solver<double, Space> solver(parameters);
-  solver.setup(this->exec, p.A);
+  auto solver = set_up(this->exec, A, parameters);
   ASSERT_EQ(solver.parameters().precision, Precision::single);
   int last = -1;
   solver.set_logger([&](const IterationInfo& now) {
@@ -190,7 +164,7 @@ TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
     last = now.iteration;
     return true;
   });
-  const auto result = solver.solve(this->exec, p.b, this->zeros(p));
+  const auto result = solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows));
   EXPECT_EQ(solver.parameters().precision, Precision::same);
   EXPECT_EQ(solver.hierarchy().levels.front().precision, "double");
   EXPECT_TRUE(noted(solver.hierarchy(), "in float the solve ended as breakdown"));
@@ -201,28 +175,15 @@ TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
 }
 
 TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
-  // A clamped beam has the square of the Laplacian's condition number, 2e12 with 3000 points. What
-  // rounding to float makes of the smallest eigenvalue may have either sign: one length or another
-  // ends in a level that is not definite.
-  using Space = typename TypeParam::Space;
+  // One length or another ends in a level that is not definite.
   const std::string note = "in float the coarsest level is not positive definite";
   int num_noted = 0;
   for (Ordinal n = 3000; n <= 10000; n += 500) {
     SCOPED_TRACE(n);
-    HostMatrix<double> A;
-    A.num_rows = A.num_cols = n;
-    constexpr double stencil[] = {1, -4, 6, -4, 1};
-    for (Ordinal i = 0; i < n; ++i) {
-      for (Ordinal j = std::max(0, i - 2); j <= std::min(n - 1, i + 2); ++j) {
-        A.columns.push_back(j);
-        A.values.push_back(stencil[j - i + 2]);
-      }
-      A.offsets.push_back(A.columns.size());
-    }
+    const auto A = clamped_beam(n);
     SolveParameters parameters;
     parameters.preconditioner = PreconditionerKind::amg;
-    Solver<double, Space> solver(parameters);
-    solver.setup(this->exec, make_csr(this->exec, A));
+    auto solver = set_up(this->exec, make_csr(this->exec, A), parameters);
     const bool is_noted = noted(solver.hierarchy(), note);
     num_noted += is_noted;
     EXPECT_EQ(solver.parameters().precision, is_noted ? Precision::same : Precision::single);
@@ -231,15 +192,13 @@ TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
     EXPECT_EQ(solver.hierarchy().levels.front().precision, is_noted ? "double" : "float");
     EXPECT_EQ(solver.hierarchy().levels.back().aggregation, "dense cholesky");
     parameters.precision = Precision::single;
-    Solver<double, Space> asked(parameters);
-    asked.setup(this->exec, make_csr(this->exec, A));
+    auto asked = set_up(this->exec, make_csr(this->exec, A), parameters);
     EXPECT_FALSE(noted(asked.hierarchy(), note)) << "the user's choice stays";
     EXPECT_EQ(asked.hierarchy().levels.front().precision, "float");
   }
   EXPECT_GT(num_noted, 0);
   const auto p = this->problem(ProblemKind::poisson2d, 50);
-  Solver<double, Space> definite(SolveParameters{});
-  definite.setup(this->exec, p.A);
+  auto definite = set_up(this->exec, p.A, SolveParameters{});
   EXPECT_EQ(definite.hierarchy().levels.front().precision, "float");
 }
 
@@ -251,13 +210,13 @@ TYPED_TEST(SolverTest, TheCoarsestInverseLeavesTheNullspaceOut) {
     for (const auto precision : {Precision::single, Precision::same}) {
       SolveParameters parameters;
       parameters.precision = precision;
-      Solver<double, typename TypeParam::Space> solver(parameters);
-      solver.setup(this->exec, p.A);
+      auto solver = set_up(this->exec, p.A, parameters);
       const auto& coarsest = solver.hierarchy().levels.back();
       EXPECT_EQ(coarsest.aggregation, "dense pseudo-inverse, rank " +
                                           std::to_string(coarsest.rows - 1) + " of " +
                                           std::to_string(coarsest.rows));
-      EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+      EXPECT_TRUE(
+          solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows)).converged());
     }
   }
 }
@@ -275,13 +234,12 @@ TYPED_TEST(SolverTest, FindsWhichGivenVectorsAreInTheNullspace) {
   EXPECT_EQ(nullspace_columns(this->exec, A.view(), A.plan(),
                               ConstMultiVectorView<double, Space>(near_nullspace)),
             std::vector<int>{1});
-  Solver<double, Space> solver;
-  solver.setup(this->exec, p.A, near_nullspace);
+  auto solver = set_up(this->exec, p.A, {}, near_nullspace);
   const auto& coarsest = solver.hierarchy().levels.back();
   EXPECT_NE(coarsest.aggregation.find("rank " + std::to_string(coarsest.rows - 1)),
             std::string::npos)
       << coarsest.aggregation;
-  EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+  EXPECT_TRUE(solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows)).converged());
 }
 
 TYPED_TEST(SolverTest, WorksWithoutMultigridToo) {
@@ -289,10 +247,9 @@ TYPED_TEST(SolverTest, WorksWithoutMultigridToo) {
   for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi}) {
     SolveParameters parameters;
     parameters.preconditioner = kind;
-    Solver<double, typename TypeParam::Space> solver(parameters);
-    solver.setup(this->exec, p.A);
+    auto solver = set_up(this->exec, p.A, parameters);
     EXPECT_TRUE(solver.hierarchy().levels.empty());
-    EXPECT_TRUE(solver.solve(this->exec, p.b, this->zeros(p)).converged());
+    EXPECT_TRUE(solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows)).converged());
   }
 }
 
@@ -300,20 +257,22 @@ TYPED_TEST(SolverTest, SetupMayBeRepeatedAndSolveNeedsIt) {
   using Space = typename TypeParam::Space;
   Solver<double, Space> solver;
   const auto first = this->problem(ProblemKind::poisson2d, 20);
-  EXPECT_THROW(solver.solve(this->exec, first.b, this->zeros(first)), Error);
+  EXPECT_THROW(solver.solve(this->exec, first.b, zeros<double>(this->exec, first.A.num_rows)),
+               Error);
   solver.setup(this->exec, first.A);
-  EXPECT_TRUE(solver.solve(this->exec, first.b, this->zeros(first)).converged());
+  EXPECT_TRUE(
+      solver.solve(this->exec, first.b, zeros<double>(this->exec, first.A.num_rows)).converged());
   const auto second = this->problem(ProblemKind::poisson3d, 15);
   solver.setup(this->exec, second.A);
-  EXPECT_TRUE(solver.solve(this->exec, second.b, this->zeros(second)).converged());
+  EXPECT_TRUE(
+      solver.solve(this->exec, second.b, zeros<double>(this->exec, second.A.num_rows)).converged());
 }
 
 TYPED_TEST(SolverTest, AllocatesNothingInASecondSolve) {
   // `prepare` has made room in the first; Kokkos Tools see what is asked for afterwards.
   const auto p = this->problem(ProblemKind::poisson3d, 20);
-  Solver<double, typename TypeParam::Space> solver;
-  solver.setup(this->exec, p.A);
-  const auto x = this->zeros(p);
+  auto solver = set_up(this->exec, p.A);
+  const auto x = zeros<double>(this->exec, p.A.num_rows);
   solver.solve(this->exec, p.b, x);
   Kokkos::deep_copy(this->exec, x, 0.0);
   static std::uint64_t bytes;

@@ -3,6 +3,7 @@
 #include "tessera/warm_up.hpp"
 
 #include "support/device.hpp"
+#include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -18,10 +19,8 @@ class WarmUpTest : public ::testing::Test {
   std::vector<Scalar> solution() {
     const auto problem =
         make_problem<Scalar, Space, Offset>(exec, {.problem = ProblemKind::poisson3d, .n = 20});
-    const auto x = allocate_multivector<Scalar>(exec, "tessera::test", problem.A.num_rows);
-    Kokkos::deep_copy(exec, x, Scalar(0));
-    Solver<Scalar, Space, Offset> solver;
-    solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+    const auto x = zeros<Scalar>(exec, problem.A.num_rows);
+    auto solver = set_up(exec, problem);
     EXPECT_EQ(solver.solve(exec, problem.b, x).status, SolveStatus::converged);
     return to_host(x);
   }

@@ -5,8 +5,6 @@
 /// that are not.
 #include "same_solves.hpp"
 
-#include "support/error_of.hpp"
-
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/converting_preconditioner.hpp"
 #include "tessera/solver/detail/iteration_control.hpp"
@@ -137,55 +135,42 @@ TESSERA_TYPED_TEST(Ahead, AfterALoggerThatThrowsTheSolverWorks) {
   EXPECT_EQ(to_host(x), expected);
 }
 
-TESSERA_TYPED_TEST(Ahead, OneIterationTooManyAtMost) {
+/// One iteration of CG, or one vector of GMRES's basis.
+TESSERA_TYPED_TEST(Ahead, OneOfThemTooManyAtMost) {
   const auto A = poisson<Scalar>(30, 30);
   const TestOperator<Scalar, Space> op(exec, A);
   const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
   const auto x = to_multivector(exec, std::vector<Scalar>(900, Scalar(0)), 900, 1);
   CountingJacobi<Scalar, Space> M(exec, op.view());
-  SolverParameters p{.name = SolverName::cg, .tolerance = 1e-4, .ahead = RunAhead::on};
-  const auto result = make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x);
-  EXPECT_TRUE(result.converged());
-  EXPECT_LE(M.calls, result.iterations + 1);
-  // The limit is known: nothing is queued beyond it.
-  M.calls = 0;
-  p.max_iterations = 9;
-  p.tolerance = 1e-30;
-  Kokkos::deep_copy(exec, x, Scalar(0));
-  EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
-  EXPECT_EQ(M.calls, 9);
-}
-
-TESSERA_TYPED_TEST(Ahead, OneBasisVectorTooManyAtMost) {
-  const auto A = poisson<Scalar>(30, 30);
-  const TestOperator<Scalar, Space> op(exec, A);
-  const auto b = to_multivector(exec, random_vector<Scalar>(900, 6), 900, 1);
-  const auto x = to_multivector(exec, std::vector<Scalar>(900, Scalar(0)), 900, 1);
-  CountingJacobi<Scalar, Space> M(exec, op.view());
-  for (const auto ahead : {RunAhead::off, RunAhead::on}) {
-    SolverParameters p{
-        .name = SolverName::fgmres, .tolerance = 1e-4, .ahead = ahead, .gmres = {.restart = 200}};
-    const int ahead_by = ahead == RunAhead::on ? 1 : 0;
-    M.calls = 0;
-    Kokkos::deep_copy(exec, x, Scalar(0));
-    const auto solver = make_solver<Scalar, Space>(p);
-    int most = 0;
-    solver->set_logger([&](const IterationInfo& now) -> bool {
-      most = std::max(most, M.calls - now.iteration);
-      return true;
-    });
-    const auto result = solver->solve(exec, op, &M, b, x);
-    EXPECT_TRUE(result.converged());
-    EXPECT_EQ(most, ahead_by) << "vectors made when a residual is read";
-    EXPECT_LE(M.calls, result.iterations + ahead_by);
-    // Neither beyond the limit nor beyond the basis.
-    M.calls = 0;
-    p.max_iterations = 9;
-    p.gmres.restart = 3;
-    p.tolerance = 1e-30;
-    Kokkos::deep_copy(exec, x, Scalar(0));
-    EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
-    EXPECT_EQ(M.calls, 9);
+  for (const SolverName name : {SolverName::cg, SolverName::fgmres}) {
+    for (const auto ahead : {RunAhead::off, RunAhead::on}) {
+      SCOPED_TRACE(name_of(name));
+      SolverParameters p{
+          .name = name, .tolerance = 1e-4, .ahead = ahead, .gmres = {.restart = 200}};
+      const int ahead_by = ahead == RunAhead::on ? 1 : 0;
+      M.calls = 0;
+      Kokkos::deep_copy(exec, x, Scalar(0));
+      const auto solver = make_solver<Scalar, Space>(p);
+      int most = 0;
+      solver->set_logger([&](const IterationInfo& now) -> bool {
+        most = std::max(most, M.calls - now.iteration);
+        return true;
+      });
+      const auto result = solver->solve(exec, op, &M, b, x);
+      EXPECT_TRUE(result.converged());
+      EXPECT_LE(M.calls, result.iterations + ahead_by);
+      if (name == SolverName::fgmres) {
+        EXPECT_EQ(most, ahead_by) << "vectors made when a residual is read";
+      }
+      // The limits are known: nothing is queued beyond them or beyond the basis.
+      M.calls = 0;
+      p.max_iterations = 9;
+      p.gmres.restart = 3;
+      p.tolerance = 1e-30;
+      Kokkos::deep_copy(exec, x, Scalar(0));
+      EXPECT_EQ((make_solver<Scalar, Space>(p)->solve(exec, op, &M, b, x)).iterations, 9);
+      EXPECT_EQ(M.calls, 9);
+    }
   }
 }
 

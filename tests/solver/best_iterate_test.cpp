@@ -5,6 +5,7 @@
 /// believed.
 #include "solver_fixture.hpp"
 
+#include "support/host_values.hpp"
 #include "support/share.hpp"
 
 #include <cmath>
@@ -17,14 +18,11 @@ TESSERA_TEST_SUITE(BestIterate, Scalars, TypeNames);
 /// from symmetric as can be.
 template <class Scalar>
 HostMatrix<Scalar> badly_scaled(std::int32_t n, double decades, std::uint64_t seed) {
-  HostMatrix<Scalar> A = random_matrix<Scalar>({.num_rows = n, .num_cols = n, .seed = seed});
+  auto A = random_matrix<Scalar>({.num_rows = n, .num_cols = n, .seed = seed});
   const auto powers = random_vector<Scalar>(2 * n, seed + 1);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      A.values[e] *=
-          static_cast<Scalar>(std::pow(10.0, decades / 2 * (powers[i] + powers[n + A.columns[e]])));
-    }
-  }
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, Scalar& value) {
+    value *= static_cast<Scalar>(std::pow(10.0, decades / 2 * (powers[i] + powers[n + j])));
+  });
   return A;
 }
 
@@ -32,13 +30,9 @@ HostMatrix<Scalar> badly_scaled(std::int32_t n, double decades, std::uint64_t se
 /// couplings of size 1.
 template <class Scalar>
 HostMatrix<Scalar> small_pivots(std::int32_t n, double pivot, std::uint64_t seed) {
-  HostMatrix<Scalar> A = nonsymmetric_matrix<Scalar>(n, seed);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] == i) A.values[e] = static_cast<Scalar>(i % 3 == 0 ? pivot : 1);
-    }
-  }
-  return A;
+  return with_diagonal(nonsymmetric_matrix<Scalar>(n, seed), [&](std::int32_t i, Scalar& value) {
+    value = static_cast<Scalar>(i % 3 == 0 ? pivot : 1);
+  });
 }
 
 template <class Scalar>

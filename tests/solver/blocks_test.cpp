@@ -3,7 +3,6 @@
 /// @file
 /// Solves with blocks of the caller's.
 #include "support/device.hpp"
-#include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"

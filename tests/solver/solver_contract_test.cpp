@@ -5,9 +5,9 @@
 /// instance given.
 #include "solver_fixture.hpp"
 
-#include "tessera/kernels/execution/queue_event.hpp"
+#include "contract/tools_recorder.hpp"
 
-#include <set>
+#include "tessera/kernels/execution/queue_event.hpp"
 
 namespace tessera::test::solver_contract_test {
 
@@ -17,54 +17,13 @@ struct Counts {
   int fences = 0;
   int launches = 0;
   int copies = 0;
-  std::set<std::string> foreign_labels;
 };
 
-/// Counts what Kokkos does while it lives.
-class Monitor {
- public:
-  Monitor() {
-    using namespace Kokkos::Tools::Experimental;
-    s_counts = {};
-    // Kokkos's CUDA backend asks for 0 bytes of team scratch at each launch of teams.
-    set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*,
-                                  std::uint64_t bytes) { s_counts.allocations += bytes > 0; });
-    set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t* id) {
-      *id = 0;
-      // Kokkos waits before each callback of a tool, this one's included.
-      if (std::string(name).find("Tool Fence") != std::string::npos) return;
-      ++s_counts.fences;
-      note(name);
-    });
-    set_begin_parallel_for_callback(launched);
-    set_begin_parallel_reduce_callback(launched);
-    set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*,
-                                    Kokkos_Profiling_SpaceHandle, const char*, const void*,
-                                    std::uint64_t) { ++s_counts.copies; });
-  }
-  ~Monitor() {
-    using namespace Kokkos::Tools::Experimental;
-    set_allocate_data_callback(nullptr);
-    set_begin_fence_callback(nullptr);
-    set_begin_parallel_for_callback(nullptr);
-    set_begin_parallel_reduce_callback(nullptr);
-    set_begin_deep_copy_callback(nullptr);
-  }
-
-  static Counts& counts() { return s_counts; }
-
- private:
-  static void note(const std::string& name) {
-    if (name.rfind("tessera::", 0) != 0) s_counts.foreign_labels.insert(name);
-  }
-  static void launched(const char* name, std::uint32_t, std::uint64_t* id) {
-    *id = 0;
-    ++s_counts.launches;
-    note(name);
-  }
-
-  static inline Counts s_counts;
-};
+Counts counts_of(const ToolsRecorder& recorder) {
+  const auto size = [](const auto& events) { return static_cast<int>(events.size()); };
+  return {size(recorder.allocations), size(recorder.fences), size(recorder.kernels),
+          size(recorder.copies)};
+}
 
 TESSERA_TEST_SUITE(SolverContract, Scalars, TypeNames);
 
@@ -79,16 +38,22 @@ Counts three_iterations(const SolverParameters& parameters, int k, bool precondi
   const auto x = to_multivector(exec, std::vector<Scalar>(1600 * k, Scalar(0)), 1600, k);
   const auto solver = make_solver<Scalar, Space>(parameters);
   Preconditioner<Scalar, Space>* used = preconditioned ? &M : nullptr;
+  const auto until_the_fifth = [](const IterationInfo& info) { return info.iteration < 5; };
+  solver->set_logger(until_the_fifth);
+  solver->solve(exec, op, used, b, x);
+  const ToolsRecorder recorder;
   Counts first;
   Counts last;
   solver->set_logger([&](const IterationInfo& info) {
-    if (info.iteration == 1) first = Monitor::counts();
-    if (info.iteration == 4) last = Monitor::counts();
-    return info.iteration < 5;
+    if (info.iteration == 1) first = counts_of(recorder);
+    if (info.iteration == 4) last = counts_of(recorder);
+    return until_the_fifth(info);
   });
   solver->solve(exec, op, used, b, x);
-  const Monitor monitor;
-  solver->solve(exec, op, used, b, x);
+  for (const auto* events : {&recorder.kernels, &recorder.fences}) {
+    for (const ToolsEvent& event : *events)
+      EXPECT_TRUE(event.label.starts_with("tessera::")) << event.label;
+  }
   last.allocations -= first.allocations;
   last.fences -= first.fences;
   last.launches -= first.launches;
@@ -110,7 +75,6 @@ TESSERA_TYPED_TEST(SolverContract, IterationsNeitherAllocateNorWaitTwice) {
         const bool by_event = runs_ahead && kernels::QueueEvent<Space>::waits_for_no_more;
         EXPECT_EQ(counts.fences, by_event ? 0 : 3);
         EXPECT_EQ(counts.copies, 0);
-        EXPECT_EQ(counts.foreign_labels, std::set<std::string>{});
       }
     }
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
 #include "support/typed_tests.hpp"
@@ -51,32 +52,11 @@ class TestOperator : public LinearOperator<Scalar, Space> {
 template <class Scalar>
 std::vector<long double> dense_solve(const HostMatrix<Scalar>& A, const std::vector<Scalar>& b,
                                      int k = 1) {
-  Dense D = to_dense(A);
-  const int n = D.num_rows;
-  std::vector<long double> x(b.begin(), b.end());
-  for (int c = 0; c < n; ++c) {
-    int pivot = c;
-    for (int i = c + 1; i < n; ++i) {
-      if (std::abs(D(i, c)) > std::abs(D(pivot, c))) pivot = i;
-    }
-    for (int j = 0; j < n; ++j)
-      std::swap(D(c, j), D(pivot, j));
-    for (int j = 0; j < k; ++j)
-      std::swap(x[c + j * n], x[pivot + j * n]);
-    for (int i = c + 1; i < n; ++i) {
-      const long double factor = D(i, c) / D(c, c);
-      for (int j = c; j < n; ++j)
-        D(i, j) -= factor * D(c, j);
-      for (int j = 0; j < k; ++j)
-        x[i + j * n] -= factor * x[c + j * n];
-    }
-  }
+  const std::size_t n = A.num_rows;
+  std::vector<long double> x;
   for (int j = 0; j < k; ++j) {
-    for (int i = n - 1; i >= 0; --i) {
-      for (int c = i + 1; c < n; ++c)
-        x[i + j * n] -= D(i, c) * x[c + j * n];
-      x[i + j * n] /= D(i, i);
-    }
+    const auto column = solve(to_dense(A), {b.begin() + j * n, b.begin() + (j + 1) * n});
+    x.insert(x.end(), column.begin(), column.end());
   }
   return x;
 }
@@ -84,12 +64,10 @@ std::vector<long double> dense_solve(const HostMatrix<Scalar>& A, const std::vec
 /// Positive definite, but not symmetric.
 template <class Scalar>
 HostMatrix<Scalar> nonsymmetric_matrix(std::int32_t n, std::uint64_t seed = 1) {
-  HostMatrix<Scalar> A = random_spd_matrix<Scalar>(n, 0.1, seed);
-  for (std::int32_t i = 0; i < n; ++i) {
-    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
-      if (A.columns[e] != i) A.values[e] += A.columns[e] > i ? Scalar(0.3) : Scalar(-0.3);
-    }
-  }
+  auto A = random_spd_matrix<Scalar>(n, 0.1, seed);
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, Scalar& value) {
+    if (j != i) value += j > i ? Scalar(0.3) : Scalar(-0.3);
+  });
   return A;
 }
 
@@ -166,12 +144,7 @@ template <class Scalar>
 void expect_near(const std::vector<Scalar>& x, const std::vector<long double>& expected,
                  double tolerance) {
   ASSERT_EQ(x.size(), expected.size());
-  double scale = 0;
-  for (const long double value : expected)
-    scale = std::max(scale, static_cast<double>(std::abs(value)));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    ASSERT_NEAR(static_cast<double>(x[i]), static_cast<double>(expected[i]), tolerance * scale)
-        << "at " << i;
+  ASSERT_LE(relative_difference(x, expected), tolerance);
 }
 
 /// Hilbert's matrix, singular to working precision: CG's residual jumps up and down on it.

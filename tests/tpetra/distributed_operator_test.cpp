@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// `tessera::tpetra::Operator` on several processes.
+#include "support/device.hpp"
 #include "tpetra/operator_cases.hpp"
 
 namespace tessera::test::distributed_operator_test {
@@ -12,30 +13,20 @@ TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
   auto list = with_block_jacobi();
   const auto M = CreateTesseraPreconditioner(system.A, list);
   const auto b = waves(system.map);
-  TpetraVectors z(system.map, 1);
-  M->apply(*b, z);
+  TpetraVectors z = applied(*M, *b);
 
   // The rows and columns from `first` on, from the whole matrix.
   const auto& whole = system.problem.A;
   const auto first = static_cast<int>(system.map->getMinGlobalIndex());
   const auto count = static_cast<Ordinal>(system.map->getLocalNumElements());
-  std::vector<std::int64_t> offsets{0};
-  std::vector<Ordinal> columns;
-  std::vector<double> values;
-  for (int i = first; i < first + count; ++i) {
-    for (int e = whole.offsets(i); e < whole.offsets(i + 1); ++e) {
-      const int j = whole.columns(e) - first;
-      if (j < 0 || j >= count) continue;
-      columns.push_back(j);
-      values.push_back(whole.values(e));
-    }
-    offsets.push_back(static_cast<std::int64_t>(columns.size()));
-  }
   const HostSpace exec;
-  const kernels::Csr<double, HostSpace, std::int64_t> block{
-      count, count, Array<const std::int64_t, HostSpace>(offsets.data(), offsets.size()),
-      Array<const Ordinal, HostSpace>(columns.data(), columns.size()),
-      Array<double, HostSpace>(values.data(), values.size())};
+  const auto block = make_csr<std::int64_t>(
+      exec, by_rows<double>(count, count, [&](auto& A, int row) {
+        for (int e = whole.offsets(first + row); e < whole.offsets(first + row + 1); ++e) {
+          const int j = whole.columns(e) - first;
+          if (j >= 0 && j < count) A.push(j, whole.values(e));
+        }
+      }));
   SolveParameters parameters;
   parameters.preconditioner = PreconditionerKind::amg;
   parameters.precision = Precision::same;
@@ -49,57 +40,6 @@ TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
   for (Ordinal i = 0; i < count; ++i)
     ASSERT_NEAR(local_z(i, 0), expected(i, 0), 1e-12 * std::abs(expected(i, 0)) + 1e-12) << i;
   EXPECT_EQ(M->description().find("block_jacobi") != std::string::npos, num_processes() > 1);
-}
-
-/// Levels distributed over the processes take about as many iterations as those of one process do.
-TEST(DistributedTpetraOperator, DistributesItsLevelsOverTheProcesses) {
-  struct Case {
-    ProblemKind kind;
-    int n;
-  };
-  for (const Case& c : {Case{ProblemKind::poisson2d, 120}, Case{ProblemKind::poisson3d, 28},
-                        Case{ProblemKind::poisson3d27, 24}, Case{ProblemKind::elasticity2d, 40},
-                        Case{ProblemKind::elasticity3d, 9}, Case{ProblemKind::neumann2d, 60}}) {
-    const TpetraSystem system(c.kind, c.n);
-    auto list = with_multigrid();
-    list.set("gather_rows", 300);
-    if (system.problem.block_size > 1)
-      list.sublist("user data")
-          .set("Nullspace", distribute(system.problem.near_nullspace, system.map));
-    const auto M = CreateTesseraPreconditioner(system.A, list);
-    const auto b = Teuchos::rcp(new TpetraVectors(system.map, 1));
-    system.A->apply(*waves(system.map), *b);  // in the range of singular ones, too
-    const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
-    const BelosOutcome outcome = solve_by_belos("CG", system.A, M, x, b);
-    EXPECT_TRUE(outcome.converged) << to_string(c.kind);
-
-    SolveParameters parameters;
-    parameters.preconditioner = PreconditionerKind::amg;
-    parameters.precision = Precision::same;
-    const HostSpace exec;
-    Solver<double, HostSpace> own(parameters);
-    if (system.problem.block_size > 1) {
-      own.setup(exec, system.problem.A, system.problem.near_nullspace, system.problem.block_size);
-    } else {
-      own.setup(exec, system.problem.A);
-    }
-    const MultiVector<double, HostSpace> waves_here("waves", system.problem.A.num_rows, 1);
-    for (std::size_t i = 0; i < waves_here.extent(0); ++i)
-      waves_here(i, 0) = std::sin(1.0 + 3.7 * static_cast<double>(i));
-    const MultiVector<double, HostSpace> b_here("b", system.problem.A.num_rows, 1);
-    CrsMatrix<double, HostSpace>(exec, system.problem.A).apply(exec, 1, waves_here, 0, b_here);
-    const MultiVector<double, HostSpace> x_here("x", system.problem.A.num_rows, 1);
-    const int alone = own.solve(exec, b_here, x_here).iterations;
-    EXPECT_LE(outcome.iterations, 1.2 * alone + 1)
-        << to_string(c.kind) << ": " << alone << " alone";
-    if (num_processes() > 1) {
-      EXPECT_NE(M->description().find("distributed=multigrid"), std::string::npos);
-      std::ostringstream text;
-      Teuchos::FancyOStream out(Teuchos::rcpFromRef(text));
-      M->describe(out);
-      EXPECT_NE(text.str().find("level 1 of all processes"), std::string::npos) << text.str();
-    }
-  }
 }
 
 TEST(DistributedTpetraOperator, RefusesWhatDistributedLevelsDoNotHave) {
@@ -138,8 +78,7 @@ TEST(DistributedTpetraOperator, FailsOnAllProcessesTogether) {
   if (process() == last)
     A->getLocalMatrixHost().values(0) = std::numeric_limits<double>::quiet_NaN();
   for (const int gather_rows : {10, 10000}) {
-    auto list = with_multigrid();
-    list.set("gather_rows", gather_rows);
+    auto list = with_multigrid(gather_rows);
     expect_error(error_of([&] { CreateTesseraPreconditioner(A, list); }), ErrorKind::bad_input,
                  {"NaN"});
   }
@@ -158,17 +97,12 @@ TEST(DistributedTpetraOperator, BearsProcessesWithoutRows) {
     const auto A = distribute(system.problem.A, map);
     const auto M = CreateTesseraPreconditioner(A, with_multigrid());
     EXPECT_TRUE(M->hasTransposeApply());
-    const auto x = Teuchos::rcp(new TpetraVectors(map, 1));
-    const BelosOutcome outcome = solve_by_belos("CG", A, M, x, waves(map));
-    EXPECT_TRUE(outcome.converged);
+    const auto outcome = waves_by_belos("CG", A, M);
     EXPECT_NEAR(outcome.iterations, alone, 1);
     ReuseTesseraPreconditioner(A, *M);
-    std::ostringstream text;
-    Teuchos::FancyOStream out(Teuchos::rcpFromRef(text));
-    M->describe(out);
-    EXPECT_NE(text.str().find(num_processes() > 1 ? "900 unknowns" : "level 0: 900"),
-              std::string::npos)
-        << text.str();
+    const std::string text = described(*M);
+    EXPECT_NE(text.find(num_processes() > 1 ? "900 unknowns" : "level 0: 900"), std::string::npos)
+        << text;
   }
 }
 
@@ -197,10 +131,8 @@ TEST(DistributedTpetraOperator, BearsColumnsInAnotherOrder) {
   const auto expected = CreateTesseraPreconditioner(system.A, list);
   EXPECT_NE(M->local_matrix().values.data(), A->getLocalMatrixDevice().values.data());
   const auto b = waves(system.map);
-  TpetraVectors z(system.map, 1);
-  TpetraVectors z_expected(system.map, 1);
-  M->apply(*b, z);
-  expected->apply(*b, z_expected);
+  TpetraVectors z = applied(*M, *b);
+  TpetraVectors z_expected = applied(*expected, *b);
   EXPECT_LT(relative_difference(z, z_expected), 1e-8);
 }
 

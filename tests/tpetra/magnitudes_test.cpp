@@ -8,8 +8,8 @@
 
 namespace tessera::test::magnitudes_test {
 
-Teuchos::ParameterList in(const char* precision, bool distributed_multigrid_levels) {
-  auto list = distributed_multigrid_levels ? with_multigrid() : with_block_jacobi();
+Teuchos::ParameterList in(const char* precision, bool by_levels) {
+  auto list = by_levels ? with_multigrid() : with_block_jacobi();
   list.set("precision", precision);
   list.set("gather_rows", 100);
   list.sublist("amg").set("coarse_size", 40);
@@ -20,11 +20,10 @@ TEST(TpetraMagnitudes, PreconditionersAreLinearOverThem) {
   for (const auto kind : {ProblemKind::poisson2d, ProblemKind::convdiff2d}) {
     const TpetraSystem system(kind, 30);
     for (const char* precision : {"same", "float"}) {
-      for (const bool distributed_multigrid_levels : {true, false}) {
-        SCOPED_TRACE(std::string(precision) +
-                     (distributed_multigrid_levels ? ", levels" : ", blocks"));
+      for (const bool by_levels : {true, false}) {
+        SCOPED_TRACE(std::string(precision) + (by_levels ? ", levels" : ", blocks"));
         expect_linear_over_magnitudes(
-            *CreateTesseraPreconditioner(system.A, in(precision, distributed_multigrid_levels)));
+            *CreateTesseraPreconditioner(system.A, in(precision, by_levels)));
       }
     }
   }
@@ -50,18 +49,16 @@ TEST(TpetraMagnitudes, MatricesOfOtherMagnitudesArePreconditionedAsWell) {
     const TpetraSystem system(kind, 30);
     const auto x = waves(system.map, 2);
     for (const char* precision : {"same", "float"}) {
-      for (const bool distributed_multigrid_levels : {true, false}) {
-        const auto list = in(precision, distributed_multigrid_levels);
+      for (const bool by_levels : {true, false}) {
+        const auto list = in(precision, by_levels);
         TpetraVectors plain(system.map, 2);
         CreateTesseraPreconditioner(system.A, list)->apply(*x, plain);
         for (const int exponent : {-300, -60, 60, 300}) {
-          SCOPED_TRACE(std::string(precision) +
-                       (distributed_multigrid_levels ? ", levels, 2^" : ", blocks, 2^") +
+          SCOPED_TRACE(std::string(precision) + (by_levels ? ", levels, 2^" : ", blocks, 2^") +
                        std::to_string(exponent));
           const auto A = distribute(system.problem.A, system.map, std::ldexp(1.0, exponent));
           const auto M = CreateTesseraPreconditioner(A, list);
-          TpetraVectors scaled(system.map, 2);
-          M->apply(*x, scaled);
+          TpetraVectors scaled = applied(*M, *x);
           tpetra::multiply_columns(scaled, {exponent, exponent}, 1);
           EXPECT_LT(relative_difference(scaled, plain), precision[0] == 's' ? 1e-12 : 1e-5);
         }
@@ -72,26 +69,23 @@ TEST(TpetraMagnitudes, MatricesOfOtherMagnitudesArePreconditionedAsWell) {
 
 /// In float, whether or not the powers of two of setup would do for them.
 TEST(TpetraMagnitudes, NewValuesBringTheirOwn) {
-  for (const bool distributed_multigrid_levels : {true, false}) {
+  for (const bool by_levels : {true, false}) {
     const TpetraSystem system(ProblemKind::poisson2d, 30);
     const auto x = waves(system.map);
-    auto list = in("float", distributed_multigrid_levels);
+    auto list = in("float", by_levels);
     list.sublist("amg").set("reuse", "symbolic");
     const auto M = CreateTesseraPreconditioner(system.A, list);
-    TpetraVectors plain(system.map, 1);
-    M->apply(*x, plain);
+    TpetraVectors plain = applied(*M, *x);
     int before = 0;
     for (const int exponent : {300, 0, -300, -290, 300}) {
-      SCOPED_TRACE(std::to_string(exponent) +
-                   (distributed_multigrid_levels ? ", levels" : ", blocks"));
+      SCOPED_TRACE(std::to_string(exponent) + (by_levels ? ", levels" : ", blocks"));
       const double factor = std::ldexp(1.0, exponent - before);
       before = exponent;
       const auto values = system.A->getLocalMatrixHost().values;
       for (std::size_t e = 0; e < values.extent(0); ++e)
         values(e) *= factor;
       ReuseTesseraPreconditioner(system.A, *M);
-      TpetraVectors scaled(system.map, 1);
-      M->apply(*x, scaled);
+      TpetraVectors scaled = applied(*M, *x);
       tpetra::multiply_columns(scaled, {exponent}, 1);
       EXPECT_LT(relative_difference(scaled, plain), 1e-5);
     }

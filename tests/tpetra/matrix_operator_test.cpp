@@ -134,9 +134,7 @@ TEST(MatrixOperator, TakesNewValues) {
   const TpetraSystem system(ProblemKind::elasticity2d, 12);
   const auto A = distribute(system.problem.A, system.map);
   const auto ours = CreateTesseraMatrixOperator(A, storage("mbsr"));
-  A->resumeFill();
-  A->scale(-3);
-  A->fillComplete();
+  scale_in_place(*A, -3);
   ours->update(A);
   expect_products(*ours, *A, 1e-13 * A->getFrobeniusNorm());
   const TpetraSystem other(ProblemKind::elasticity2d, 11);

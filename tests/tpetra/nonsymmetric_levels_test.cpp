@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Levels of nonsymmetric matrices that are distributed over processes are those of one process.
-#include "support/belos_solve.hpp"
+#include "support/waves_by_belos.hpp"
 #include "tessera/tpetra/gallery_problem.hpp"
 #include "tessera/tpetra/operator.hpp"
 
@@ -117,10 +117,8 @@ TEST(NonsymmetricLevels, AreThoseOfOneProcess) {
     EXPECT_EQ(levels[1].entries, expected[1].entries);
     const auto r = waves(distributed.A->getRowMap());
     const auto r_whole = waves(whole.A->getRowMap());
-    TpetraVectors z(distributed.A->getRowMap(), 1);
-    TpetraVectors z_whole(whole.A->getRowMap(), 1);
-    distributed.M->apply(*r, z);
-    whole.M->apply(*r_whole, z_whole);
+    TpetraVectors z = applied(*distributed.M, *r);
+    TpetraVectors z_whole = applied(*whole.M, *r_whole);
     const auto all = z_whole.getLocalViewHost(Tpetra::Access::ReadOnly);
     TpetraVectors reference(distributed.A->getRowMap(), 1);
     {

@@ -65,9 +65,8 @@ TEST(TpetraOperatorArguments, NamesARegisteredSmootherThatCannotBeDistributed) {
   own_local();
   own_l1_jacobi();
   const TpetraSystem system(ProblemKind::poisson2d, 20);
-  auto list = with_multigrid();
+  auto list = with_multigrid(100);
   list.set("amg.coarse_size", 30);
-  list.set("gather_rows", 100);
   for (const char* name : {"amg.smoother.type", "amg.levels.0.smoother.type"}) {
     auto chosen = list;
     chosen.set(name, std::string("own_local"));
@@ -89,9 +88,8 @@ TEST(TpetraOperatorArguments, NamesARegisteredCoarseningThatCannotBeDistributed)
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   const auto b = waves(system.map);
   const auto x = Teuchos::rcp(new TpetraVectors(system.map, 1));
-  auto list = with_multigrid();
+  auto list = with_multigrid(100);
   list.set("amg.coarse_size", 30);
-  list.set("gather_rows", 100);
   list.set("amg.own_groups.length", 4);
   for (const char* name : {"amg.coarsening", "amg.levels.0.coarsening.type"}) {
     auto chosen = list;

@@ -5,8 +5,8 @@
 #pragma once
 #include "tessera/tpetra/preconditioner.hpp"
 
-#include "support/belos_solve.hpp"
 #include "support/error_of.hpp"
+#include "support/waves_by_belos.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 
 #include <cmath>
@@ -31,6 +31,13 @@ inline SolveResult own_solve(const TpetraSystem& system, const SolveParameters& 
 inline Teuchos::ParameterList with_multigrid() {
   Teuchos::ParameterList list("test");
   list.set("preconditioner", "amg");
+  return list;
+}
+
+/// Of levels that are distributed down to so many rows.
+inline Teuchos::ParameterList with_multigrid(int gather_rows) {
+  auto list = with_multigrid();
+  list.set("gather_rows", gather_rows);
   return list;
 }
 

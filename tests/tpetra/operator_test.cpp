@@ -56,12 +56,10 @@ TEST(TpetraOperator, KeepsTheArraysAlive) {
   auto system = std::make_unique<TpetraSystem>(ProblemKind::poisson2d, 30);
   const auto b = waves(system->map);
   const auto M = CreateTesseraPreconditioner(system->A, with_multigrid());
-  TpetraVectors before(system->map, 1);
-  M->apply(*b, before);
+  TpetraVectors before = applied(*M, *b);
   system->A = Teuchos::null;
   system.reset();
-  TpetraVectors after(b->getMap(), 1);
-  M->apply(*b, after);
+  TpetraVectors after = applied(*M, *b);
   EXPECT_EQ(relative_difference(after, before), 0);
 }
 
@@ -73,16 +71,14 @@ TEST(TpetraOperator, AppliesToVectorsOfAnyStride) {
   for (std::size_t j = 0; j < 5; ++j)
     M->apply(*b->getVector(j), *expected.getVectorNonConst(j));
 
-  TpetraVectors all(system.map, 5);
-  M->apply(*b, all);
+  TpetraVectors all = applied(*M, *b);
   EXPECT_LT(relative_difference(all, expected), 1e-12);
 
   const Teuchos::Array<std::size_t> odd = Teuchos::tuple<std::size_t>(3, 0, 4);
   const auto uneven = b->subView(odd());
   ASSERT_FALSE(uneven->isConstantStride());
   const auto expected_of_odd = expected.subView(odd());
-  TpetraVectors even(system.map, 3);
-  M->apply(*uneven, even);
+  TpetraVectors even = applied(*M, *uneven);
   EXPECT_LT(relative_difference(even, *expected_of_odd), 1e-12);
 
   TpetraVectors target(system.map, 5);
@@ -135,8 +131,7 @@ TEST(TpetraOperator, MayOverwriteItsArgument) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   const auto M = CreateTesseraPreconditioner(system.A, with_multigrid());
   const auto b = waves(system.map, 2);
-  TpetraVectors expected(system.map, 2);
-  M->apply(*b, expected);
+  TpetraVectors expected = applied(*M, *b);
   M->apply(*b, *b);
   EXPECT_LT(relative_difference(*b, expected), 1e-15);
 }
@@ -234,20 +229,15 @@ TEST(TpetraOperator, TakesNewValues) {
     list.set("amg.reuse", reuse);
     const auto A = distribute(system.problem.A, system.map);
     const auto M = CreateTesseraPreconditioner(A, list);
-    TpetraVectors before(system.map, 1);
-    M->apply(*b, before);
+    TpetraVectors before = applied(*M, *b);
     // In place, by Tpetra's own means, then a second matrix.
-    A->resumeFill();
-    A->scale(2);
-    A->fillComplete();
+    scale_in_place(*A, 2);
     ReuseTesseraPreconditioner(A, *M);
-    TpetraVectors half(system.map, 1);
-    M->apply(*b, half);
+    TpetraVectors half = applied(*M, *b);
     half.scale(2);
     EXPECT_LT(relative_difference(half, before), 1e-10) << reuse;
     ReuseTesseraPreconditioner(distribute(system.problem.A, system.map, 4), *M);
-    TpetraVectors quarter(system.map, 1);
-    M->apply(*b, quarter);
+    TpetraVectors quarter = applied(*M, *b);
     quarter.scale(4);
     EXPECT_LT(relative_difference(quarter, before), 1e-10) << reuse;
   }

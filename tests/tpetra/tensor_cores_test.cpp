@@ -22,8 +22,7 @@ void expect_refused(const std::optional<Error>& error) {
 
 TEST(TensorCores, AreUsedOnDistributedLevelsAsAsked) {
   const TpetraSystem system(ProblemKind::poisson2d, 40);
-  auto list = with_multigrid();
-  list.set("gather_rows", 100);
+  auto list = with_multigrid(100);
   list.set("amg.reuse", "symbolic");
   list.set("amg.storage.format", "mbsr");
   list.set("tensor_cores", "off");
