@@ -261,11 +261,13 @@ def main():
                                          text=True).strip()
         for row in options.rows:
             ROWS[row](bench)
-        record = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                  "commit": commit, "machine": machine(), "cores": options.cores,
-                  "load_before": load, "rows": bench.rows}
-        if options.out:
-            pathlib.Path(options.out).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            # After each, so that a later one that is stopped takes none with it.
+            record = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                      "commit": commit, "machine": machine(), "cores": options.cores,
+                      "load_before": load, "rows": bench.rows}
+            if options.out:
+                pathlib.Path(options.out).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            print(table(bench.rows), file=sys.stderr, flush=True)
         if options.update_estimates:
             write_estimates(bench)
     print(table(bench.rows))
