@@ -79,9 +79,8 @@ TYPED_TEST(ConcurrentSolvers, GiveTheBitsThatEachGivesAlone) {
     std::vector<typename TestFixture::Answer> together(count);
     std::vector<std::thread> threads;
     for (int number = 0; number < count; ++number) {
-      threads.emplace_back([&, number] {
-        together[number] = TestFixture::answer(instances[number], number);
-      });
+      threads.emplace_back(
+          [&, number] { together[number] = TestFixture::answer(instances[number], number); });
     }
     for (auto& thread : threads)
       thread.join();
