@@ -124,12 +124,6 @@ TESSERA_TYPED_TEST(CrsMatrixTest, TakesKokkosKernelsBlocks) {
                                  {0, 2, 4, 8, 12},
                                  {2, 3, 2, 3, 0, 1, 4, 5, 0, 1, 4, 5},
                                  {1, 2, 3, 4, 5, 6, 9, 10, 7, 8, 11, 12}});
-  const auto as_operator = operator_of_kokkos_kernels_blocks(local);
-  EXPECT_EQ(as_operator.view().values.data(), local.values.data());
-  const auto x = to_multivector(exec, std::vector<Scalar>{1, 0, 0, 0, 0, 1}, 6);
-  const auto y = to_multivector(exec, std::vector<Scalar>(4), 4);
-  as_operator.apply(exec, Scalar(1), x, Scalar(0), y);
-  EXPECT_EQ(to_host(y), (std::vector<Scalar>{0, 0, 15, 19}));
 }
 
 }  // namespace tessera::test::crs_matrix_test
