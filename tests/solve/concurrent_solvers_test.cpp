@@ -12,6 +12,12 @@
 
 namespace tessera::test::concurrent_solvers_test {
 
+template <class Scalar, class Space>
+struct TimesTwo {
+  Array<Scalar, Space> values;
+  KOKKOS_FUNCTION void operator()(int k) const { values(k) *= 2; }
+};
+
 template <class Param>
 class ConcurrentSolvers : public ::testing::Test {
  public:
@@ -51,17 +57,11 @@ class ConcurrentSolvers : public ::testing::Test {
     Kokkos::parallel_for(
         "tessera::test::double_values",
         Kokkos::RangePolicy<Space>(exec, 0, static_cast<int>(problem.A.values.extent(0))),
-        TimesTwo{problem.A.values});
+        TimesTwo<Scalar, Space>{problem.A.values});
     solver.update_values(exec, problem.A);
     found.x_of_new_values = solution();
     return found;
   }
-
- private:
-  struct TimesTwo {
-    Array<Scalar, Space> values;
-    KOKKOS_FUNCTION void operator()(int k) const { values(k) *= 2; }
-  };
 };
 TYPED_TEST_SUITE(ConcurrentSolvers, Matrices, TypeNames);
 
