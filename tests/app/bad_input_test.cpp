@@ -71,11 +71,12 @@ std::string page() {
 }
 
 TEST(BadInputPage, IsWhatTheTestChecks) {
-  EXPECT_GE(std::count(page().begin(), page().end(), '\n'), 60);
-  if (const char* path = std::getenv("TESSERA_WRITE_BAD_INPUT")) std::ofstream(path) << page();
+  const std::string text = page();
+  EXPECT_GE(std::count(text.begin(), text.end(), '\n'), 60);
+  if (const char* path = std::getenv("TESSERA_WRITE_BAD_INPUT")) std::ofstream(path) << text;
   const auto path = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "docs/bad_input.md";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "the sources are not at hand";
-  EXPECT_EQ(read_file(path), page()) << "renew it as this file's head says";
+  EXPECT_EQ(read_file(path), text) << "renew it as this file's head says";
 }
 
 }  // namespace tessera::app::bad_input_test

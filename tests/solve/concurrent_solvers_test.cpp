@@ -6,6 +6,7 @@
 #include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 
 #include <thread>
 #include <vector>
@@ -44,6 +45,7 @@ class ConcurrentSolvers : public ::testing::Test {
     SolveParameters parameters;
     parameters.preconditioner = preconditioners[number % 4];
     parameters.amg.reuse = amg::Reuse::symbolic;
+    parameters.solver.tolerance = sizeof(Scalar) == 8 ? 1e-8 : 1e-4;
     auto solver = set_up(exec, problem, parameters);
     Answer found;
     const auto solution = [&] {
@@ -67,6 +69,8 @@ TYPED_TEST_SUITE(ConcurrentSolvers, Matrices, TypeNames);
 
 TYPED_TEST(ConcurrentSolvers, GiveTheBitsThatEachGivesAlone) {
   TESSERA_TEST_TYPES(TypeParam);
+  if (!kernels::is_host_space<Space>)
+    GTEST_SKIP() << "nobody may wait for a device while a thread records a graph";
   const Space exec;
   std::vector<typename TestFixture::Answer> alone;
   for (int number = 0; number < 4; ++number) {
