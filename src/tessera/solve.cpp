@@ -8,6 +8,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
+#include "tessera/kernels/execution/recording_threads.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/matrix/same_pattern.hpp"
@@ -83,6 +84,7 @@ template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                           const ConstVectors& near_nullspace, int block_size) {
   auto& s = state();
+  kernels::announce_thread();
   exec.fence("tessera::Solver::setup");
   const Kokkos::Timer timer;
   s.built.set_ready(false);
@@ -105,6 +107,7 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec) {
 template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matrix& A) {
   auto& s = state();
+  kernels::announce_thread();
   auto& built = s.built;
   require(s.knows_pattern && built.has_system(), [] {
     return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
@@ -144,6 +147,7 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
   require(state().built.is_ready(), [] {
     return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
   });
+  kernels::announce_thread();
   detail::SolveAttempts<Scalar, Space, Offset> attempts(state().built, state().logger,
                                                         state().log_timing);
   const SolveResult result = attempts.solve(exec, b, x);

@@ -66,78 +66,59 @@ FirstEntry first_bad_offset(const Space& exec, const ArrayView<const Offset, Spa
   return first;
 }
 
-template <class Scalar, class Space, class Offset>
-FirstEntry first_bad_column(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+/// The first entry with is_wrong(entry), of those of `rows` behind the first `skipped` of each.
+template <class Scalar, class Space, class Offset, class IsWrong>
+FirstEntry first_entry(const Kokkos::RangePolicy<Space>& rows, const char* label,
+                       const kernels::CsrView<Scalar, Space, Offset>& A, int skipped,
+                       const IsWrong& is_wrong) {
   FirstEntry first;
   Kokkos::parallel_reduce(
-      "tessera::validate_columns", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      label, rows,
       KOKKOS_LAMBDA(const Ordinal row, FirstEntry& mine) {
-        for (Offset e = A.offsets(row); e < A.offsets(row + 1); ++e) {
-          mine.note(A.columns(e) < 0 || A.columns(e) >= A.num_cols, e, row);
-        }
+        for (Offset e = A.offsets(row) + skipped; e < A.offsets(row + 1); ++e)
+          mine.note(is_wrong(e), e, row);
       },
       first);
   return first;
 }
 
 template <class Scalar, class Space, class Offset>
+FirstEntry first_bad_column(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  return first_entry(
+      Kokkos::RangePolicy<Space>(exec, 0, A.num_rows), "tessera::validate_columns", A, 0,
+      KOKKOS_LAMBDA(const Offset e) { return A.columns(e) < 0 || A.columns(e) >= A.num_cols; });
+}
+
+template <class Scalar, class Space, class Offset>
 FirstEntry first_not_finite(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  FirstEntry first;
-  Kokkos::parallel_reduce(
-      "tessera::validate_values", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, FirstEntry& mine) {
-        for (Offset e = A.offsets(row); e < A.offsets(row + 1); ++e) {
-          mine.note(!Kokkos::isfinite(A.values(e)), e, row);
-        }
-      },
-      first);
-  return first;
+  return first_entry(
+      Kokkos::RangePolicy<Space>(exec, 0, A.num_rows), "tessera::validate_values", A, 0,
+      KOKKOS_LAMBDA(const Offset e) { return !Kokkos::isfinite(A.values(e)); });
 }
 
 /// The first entry whose column is below the one before it in its row.
 template <class Scalar, class Space, class Offset>
 FirstEntry first_descent(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  FirstEntry first;
-  Kokkos::parallel_reduce(
-      "tessera::validate_order", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, FirstEntry& mine) {
-        for (Offset e = A.offsets(row) + 1; e < A.offsets(row + 1); ++e) {
-          mine.note(A.columns(e) < A.columns(e - 1), e, row);
-        }
-      },
-      first);
-  return first;
+  return first_entry(
+      Kokkos::RangePolicy<Space>(exec, 0, A.num_rows), "tessera::validate_order", A, 1,
+      KOKKOS_LAMBDA(const Offset e) { return A.columns(e) < A.columns(e - 1); });
 }
 
 /// The first entry of a matrix with sorted rows whose column is that of the one before it.
 template <class Scalar, class Space, class Offset>
 FirstEntry first_repeat(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  FirstEntry first;
-  Kokkos::parallel_reduce(
-      "tessera::validate_duplicates", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, FirstEntry& mine) {
-        for (Offset e = A.offsets(row) + 1; e < A.offsets(row + 1); ++e) {
-          mine.note(A.columns(e) == A.columns(e - 1), e, row);
-        }
-      },
-      first);
-  return first;
+  return first_entry(
+      Kokkos::RangePolicy<Space>(exec, 0, A.num_rows), "tessera::validate_duplicates", A, 1,
+      KOKKOS_LAMBDA(const Offset e) { return A.columns(e) == A.columns(e - 1); });
 }
 
 /// The first entry after `after` of `row` that has `column`.
 template <class Scalar, class Space, class Offset>
 FirstEntry next_with_column(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                             Ordinal row, Ordinal column, std::int64_t after) {
-  FirstEntry first;
-  Kokkos::parallel_reduce(
-      "tessera::validate_find", Kokkos::RangePolicy<Space>(exec, 0, 1),
-      KOKKOS_LAMBDA(const int, FirstEntry& mine) {
-        for (Offset e = A.offsets(row); e < A.offsets(row + 1); ++e) {
-          mine.note(A.columns(e) == column && e > after, e, row);
-        }
-      },
-      first);
-  return first;
+  return first_entry(
+      Kokkos::RangePolicy<Space>(exec, row, row + 1), "tessera::validate_find", A, 0,
+      KOKKOS_LAMBDA(const Offset e) { return A.columns(e) == column && e > after; });
 }
 
 template <class Scalar, class Space, class Offset>

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/execution/device_call.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/recording_threads.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -42,6 +43,8 @@ template <class Space>
 std::string record_into(typename detail::GraphApi<Space>::Graph& graph, const Space& instance,
                         const InstanceWork<Space>& work) {
   using Api = detail::GraphApi<Space>;
+  const auto lock = lock_recording();
+  if (!lock.owns_lock()) return "several threads set up or solve";
   const auto stream = Api::stream_of(instance);
   const auto begun = Api::begin_recording(stream);
   if (begun != Api::success) return Api::message(begun);

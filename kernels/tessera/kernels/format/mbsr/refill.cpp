@@ -122,30 +122,29 @@ struct RefillTile {
   }
 };
 
+template <Refill refill, class Scalar, class Space, class Offset>
+void refill_tiles(const Space& exec, const CsrView<Scalar, Space, Offset>& A, Ordinal num_rows,
+                  Ordinal num_cols, const Mbsr<Scalar, Space>& tiles) {
+  const auto view = tiles.view();
+  require_same_size(view, num_rows, num_cols, A.num_entries);
+  for_each_tile(exec, "tessera::refill_mbsr", tile_places_of(view),
+                RefillTile<refill, Scalar, Space, Offset>{
+                    rows_of_tiles<Scalar, Space, Offset>(view, A.offsets, A.columns), A.values,
+                    tiles.values});
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 void refill_mbsr(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                  const Mbsr<Scalar, Space>& tiles) {
-  const auto view = tiles.view();
-  detail::require_same_size(view, A.num_rows, A.num_cols, A.num_entries);
-  detail::for_each_tile(
-      exec, "tessera::refill_mbsr", detail::tile_places_of(view),
-      detail::RefillTile<detail::Refill::tiles, Scalar, Space, Offset>{
-          detail::rows_of_tiles<Scalar, Space, Offset>(view, A.offsets, A.columns), A.values,
-          tiles.values});
+  detail::refill_tiles<detail::Refill::tiles>(exec, A, A.num_rows, A.num_cols, tiles);
 }
 
 template <class Scalar, class Space, class Offset>
 void refill_transposed_mbsr(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                             const Mbsr<Scalar, Space>& tiles) {
-  const auto view = tiles.view();
-  detail::require_same_size(view, A.num_cols, A.num_rows, A.num_entries);
-  detail::for_each_tile(
-      exec, "tessera::refill_mbsr", detail::tile_places_of(view),
-      detail::RefillTile<detail::Refill::transposed_tiles, Scalar, Space, Offset>{
-          detail::rows_of_tiles<Scalar, Space, Offset>(view, A.offsets, A.columns), A.values,
-          tiles.values});
+  detail::refill_tiles<detail::Refill::transposed_tiles>(exec, A, A.num_cols, A.num_rows, tiles);
 }
 
 template <class Scalar, class Space, class Offset>

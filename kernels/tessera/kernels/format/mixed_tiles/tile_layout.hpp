@@ -29,41 +29,25 @@ KOKKOS_INLINE_FUNCTION double power_of_two(int exponent) {
 
 /// `top`: the exponent of a tile's largest magnitude as it is stored; `digits`: bits of a number
 /// that is not subnormal; all are multiples of 2^`least`.
+template <class Scalar, int top_exponent, int num_digits, int least_exponent>
+struct TileValueTraits {
+  using type = Scalar;
+  static constexpr int top = top_exponent;
+  static constexpr int digits = num_digits;
+  static constexpr int least = least_exponent;
+};
 template <TileKind kind>
 struct TileValueOf;
 template <>
-struct TileValueOf<TileKind::fp8> {
-  using type = Fp8E4M3;
-  static constexpr int top = 7;
-  static constexpr int digits = 4;
-  static constexpr int least = -9;
-};
+struct TileValueOf<TileKind::fp8> : TileValueTraits<Fp8E4M3, 7, 4, -9> {};
 template <>
-struct TileValueOf<TileKind::half> {
-  using type = Half;
-  static constexpr int top = 14;
-  static constexpr int digits = 11;
-  static constexpr int least = -24;
-};
+struct TileValueOf<TileKind::half> : TileValueTraits<Half, 14, 11, -24> {};
 template <>
-struct TileValueOf<TileKind::bfloat16> {
-  using type = BFloat16;
-  static constexpr int top = 100;
-  static constexpr int digits = 8;
-  static constexpr int least = -133;
-};
+struct TileValueOf<TileKind::bfloat16> : TileValueTraits<BFloat16, 100, 8, -133> {};
 template <>
-struct TileValueOf<TileKind::fp32> {
-  using type = float;
-  static constexpr int top = 100;
-  static constexpr int digits = 24;
-  static constexpr int least = -149;
-};
+struct TileValueOf<TileKind::fp32> : TileValueTraits<float, 100, 24, -149> {};
 template <>
-struct TileValueOf<TileKind::fp64> {
-  using type = double;
-  static constexpr int top = 0;
-};
+struct TileValueOf<TileKind::fp64> : TileValueTraits<double, 0, 53, -1074> {};
 
 /// The scalar of values of a kind.
 template <TileKind kind>

@@ -1,17 +1,34 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Solvers of their own on several threads at once, each on an instance of its own.
+/// Solvers of their own on several threads at once, each on an instance of its own. A program by
+/// itself, because nothing is recorded in it any more.
 #include "support/device.hpp"
 #include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/recording_threads.hpp"
 
+#include <future>
 #include <thread>
 #include <vector>
 
 namespace tessera::test::concurrent_solvers_test {
+
+TEST(RecordingThreads, NobodyRecordsOnceASecondThreadHasCome) {
+  auto lock = kernels::lock_recording();
+  ASSERT_TRUE(lock.owns_lock());
+  kernels::announce_thread();
+  EXPECT_TRUE(kernels::lock_recording().owns_lock());
+  auto second = std::async(std::launch::async, [] {
+    kernels::announce_thread();
+    return kernels::lock_recording().owns_lock();
+  });
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  lock.unlock();
+  EXPECT_FALSE(second.get());
+  EXPECT_FALSE(kernels::lock_recording().owns_lock());
+}
 
 template <class Scalar, class Space>
 struct TimesTwo {
@@ -69,8 +86,6 @@ TYPED_TEST_SUITE(ConcurrentSolvers, Matrices, TypeNames);
 
 TYPED_TEST(ConcurrentSolvers, GiveTheBitsThatEachGivesAlone) {
   TESSERA_TEST_TYPES(TypeParam);
-  if (!kernels::is_host_space<Space>)
-    GTEST_SKIP() << "nobody may wait for a device while a thread records a graph";
   const Space exec;
   std::vector<typename TestFixture::Answer> alone;
   for (int number = 0; number < 4; ++number) {
