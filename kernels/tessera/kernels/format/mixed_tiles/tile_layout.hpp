@@ -29,12 +29,12 @@ KOKKOS_INLINE_FUNCTION double power_of_two(int exponent) {
 
 /// `top`: the exponent of a tile's largest magnitude as it is stored; `digits`: bits of a number
 /// that is not subnormal; all are multiples of 2^`least`.
-template <class Scalar, int top_exponent, int num_digits, int least_exponent>
+template <class Scalar, int top_exponent, int num_digits, int min_exponent>
 struct TileValueTraits {
   using type = Scalar;
   static constexpr int top = top_exponent;
   static constexpr int digits = num_digits;
-  static constexpr int least = least_exponent;
+  static constexpr int least = min_exponent;
 };
 template <TileKind kind>
 struct TileValueOf;

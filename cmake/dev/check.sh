@@ -1,0 +1,171 @@
+# `./dev check`: what looks at Tessera harder than its tests do. To be sourced by ./dev.
+# shellcheck shell=bash disable=SC2154
+
+check_parts=(warnings sanitizers threads tidy coverage fuzz mutants)
+
+check_usage() {
+  cat << 'END'
+./dev check [--quick] [PART…]
+
+All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`. Minutes are those of
+two cores of 3 GHz without a compiler cache. With --quick, less of each:
+
+  part         min  quick
+  warnings      10     10   everything compiles without warnings (after `./dev test` with -DTESSERA_WERROR=ON, none)
+  sanitizers    60      6   the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
+                            quick: readers, parameters, operators, solvers on threads
+  threads       30      4   tests with threads of their own under ThreadSanitizer, OpenMP having one; all tests where
+                            Kokkos_THREADS_ROOT names a Kokkos with Threads that was compiled with -fsanitize=thread
+  tidy          40      2   clang-tidy on each source; quick: on those that the last commits changed
+  coverage      60      -   lines of kernels and src that tests on hosts run: at least 90 %
+  fuzz           8      1   readers of matrices, parameters in JSON and the command line get damaged input
+  mutants      150      -   seeded mistakes (tests/mutants): each makes a test fail; quick: the list fits the sources
+
+A part whose tools are missing is skipped, and says which.
+END
+}
+
+# The trees of checks: double and float in all formats, half; nothing for Debian packages or docs.
+configure_check() {
+  local name=$1
+  shift
+  local place=()
+  [ "$environment" = host ] || place=(-DKokkos_ROOT=/opt/kokkos-openmp/usr)
+  configure "check-$name" ${place[@]+"${place[@]}"} -DTESSERA_ALL_STORAGE_SCALARS=OFF -DTESSERA_BUILD_PERF_TESTS=OFF \
+    -DTESSERA_BUILD_EXAMPLES=OFF "$@"
+}
+
+# sanitize_flags NAMES: line numbers without the rest of what a debugger wants, which doubles the size.
+sanitize_flags() { echo "-DCMAKE_CXX_FLAGS=-fsanitize=$1 -fno-omit-frame-pointer -O1 -g1"; }
+
+# ctest_of TREE ARGUMENT...: unit tests alone; others start commands, compilers or mpirun.
+ctest_of() { ctest --test-dir "$1" -L unit --output-on-failure --no-tests=error "${@:2}"; }
+
+# The programs of unit tests by name.
+test_targets() { printf 'tessera_test_%s\n' "$@"; }
+
+quick_tests=(io parameters core smoother concurrent_solvers)
+
+check_warnings() {
+  configure_named "$(main_configuration)" -DTESSERA_WERROR=ON && build_target
+}
+
+check_sanitizers() {
+  configure_check sanitizers "$(sanitize_flags address,undefined) -fno-sanitize-recover=undefined" \
+    -DCMAKE_BUILD_TYPE=None -DTESSERA_BUILD_FUZZERS=ON || return 1
+  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
+  if [ "$quick" = 1 ]; then
+    local targets
+    mapfile -t targets < <(test_targets "${quick_tests[@]}")
+    build_target "${targets[@]}" && ctest_of "$tree" -R "^($(IFS='|' && echo "${quick_tests[*]}"))\$"
+  else
+    build_target && ctest_of "$tree" --timeout 3600
+  fi
+}
+
+check_threads() {
+  local which=(-R '^(io|concurrent_solvers)$') targets
+  mapfile -t targets < <(test_targets io concurrent_solvers)
+  local kokkos=()
+  export OMP_NUM_THREADS=1 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+  if [ -n "${Kokkos_THREADS_ROOT:-}" ]; then
+    kokkos=(-DKokkos_ROOT="$Kokkos_THREADS_ROOT")
+    which=(--timeout 3600)
+    targets=()
+  fi
+  configure_check threads "$(sanitize_flags thread)" -DCMAKE_BUILD_TYPE=None ${kokkos[@]+"${kokkos[@]}"} &&
+    build_target ${targets[@]+"${targets[@]}"} && ctest_of "$tree" "${which[@]}"
+}
+
+check_tidy() {
+  if ! command -v clang-tidy > /dev/null; then
+    say "there is no clang-tidy"
+    return 77
+  fi
+  configure_check tidy -DCMAKE_UNITY_BUILD=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON && build_target tessera_commit || return 1
+  # clang takes no header of OpenMP from GCC unless it is by itself.
+  mkdir -p "$tree/openmp"
+  ln -sf "$(c++ -print-file-name=include/omp.h)" "$tree/openmp/omp.h"
+  local sources=(kernels/**/*.cpp src/**/*.cpp packages/{app,parameters}/**/*.cpp)
+  if [ "$quick" = 1 ]; then
+    mapfile -t sources < <(git log -n 20 --name-only --format= -- 'kernels/*.cpp' 'src/*.cpp' 'packages/app/*.cpp' |
+      awk '!seen[$0]++' | grep -v '/cuda/\|/hip/' | while read -r file; do [ ! -e "$file" ] || echo "$file"; done | head -n 6)
+  fi
+  printf '%s\n' "${sources[@]}" | grep -v '/cuda/\|/hip/' | grep . |
+    xargs -r -P "$jobs" -n 1 clang-tidy -p "$tree" --quiet --warnings-as-errors='*' --extra-arg="-isystem$tree/openmp" \
+      --extra-arg=-Wno-unknown-warning-option
+}
+
+check_coverage() {
+  configure_check coverage -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=--coverage -fprofile-update=atomic -O1" || return 1
+  find "$tree" -name '*.gcda' -delete
+  build_target && ctest_of "$tree" --timeout 3600 || return 1
+  python3 "$source_dir/cmake/dev/coverage.py" --source "$source_dir" --build "$tree" --jobs "$jobs" --floor 90
+}
+
+check_fuzz() {
+  local seconds=60 status=0 name corpus=$source_dir/tests/fuzz
+  [ "$quick" != 1 ] || seconds=10
+  configure_check sanitizers "$(sanitize_flags address,undefined) -fno-sanitize-recover=undefined" \
+    -DCMAKE_BUILD_TYPE=None -DTESSERA_BUILD_FUZZERS=ON || return 1
+  build_target tessera_fuzz_matrix_market tessera_fuzz_binary tessera_fuzz_json tessera || return 1
+  local -A corpus_of=([matrix_market]=corpus [binary]=corpus [json]=corpus_json)
+  for name in "${!corpus_of[@]}"; do
+    (cd "$tree" && "fuzz/tessera_fuzz_$name" --seconds $seconds "$corpus/${corpus_of[$name]}") || status=1
+  done
+  python3 "$corpus/command_lines.py" "$tree/bin/tessera" --seconds $seconds || status=1
+  return $status
+}
+
+check_mutants() {
+  local program=("$source_dir/cmake/dev/mutants.py" --source "$source_dir")
+  if [ "$quick" = 1 ]; then
+    python3 "${program[@]}" --check
+    return
+  fi
+  configure_named "$(main_configuration)" || return 1
+  python3 "${program[@]}" --build "$tree" --jobs "$jobs" --out "$build/mutants.json"
+}
+
+# check_part NAME: one more case.
+check_part() {
+  local started=$SECONDS status=0
+  echo "== $1"
+  ("check_$1") || status=$?
+  local minutes=$(((SECONDS - started + 59) / 60))
+  case $status in
+    0) passed=$((passed + 1)) && echo "$1: passed, $minutes min" ;;
+    77) skipped=$((skipped + 1)) && echo "$1: skipped" ;;
+    *) failed=$((failed + 1)) && echo "$1: failed, $minutes min" ;;
+  esac
+}
+
+run_checks() {
+  local quick=0 parts=() argument
+  passed=0 failed=0 skipped=0
+  for argument in "$@"; do
+    case $argument in
+      --quick) quick=1 ;;
+      --help | -h)
+        check_usage
+        return
+        ;;
+      *)
+        [[ " ${check_parts[*]} " == *" $argument "* ]] || fail "check has no part '$argument'; there are: ${check_parts[*]}"
+        parts+=("$argument")
+        ;;
+    esac
+  done
+  [ ${#parts[@]} -gt 0 ] || parts=("${check_parts[@]}")
+  shopt -s globstar
+  cd "$source_dir" || return 1
+  for argument in "${parts[@]}"; do
+    if [ $quick = 1 ] && [ "$argument" = coverage ]; then
+      continue
+    fi
+    check_part "$argument"
+  done
+  echo
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" = 0 ] && [ "$passed" != 0 ]
+}
