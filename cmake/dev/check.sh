@@ -36,10 +36,10 @@ configure_check() {
 }
 
 # sanitize_flags NAMES: line numbers without the rest of what a debugger wants, which doubles the size.
-sanitize_flags() { echo "-DCMAKE_CXX_FLAGS=-fsanitize=$1 -fno-omit-frame-pointer -O1 -g1"; }
+sanitize_flags() { echo "-DCMAKE_CXX_FLAGS=-fsanitize=$1 -fno-omit-frame-pointer -O1 -g1 -Wno-tsan"; }
 
 # ctest_of TREE ARGUMENT...: unit tests alone; others start commands, compilers or mpirun.
-ctest_of() { ctest --test-dir "$1" -L unit --output-on-failure --no-tests=error "${@:2}"; }
+ctest_of() { ctest --test-dir "$1" -L unit --parallel "$jobs" --output-on-failure --no-tests=error "${@:2}"; }
 
 # The programs of unit tests by name.
 test_targets() { printf 'tessera_test_%s\n' "$@"; }
@@ -123,7 +123,8 @@ check_mutants() {
     python3 "${program[@]}" --check
     return
   fi
-  configure_named "$(main_configuration)" || return 1
+  configure_check mutants -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DCMAKE_UNITY_BUILD=OFF \
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON || return 1
   python3 "${program[@]}" --build "$tree" --jobs "$jobs" --out "$build/mutants.json"
 }
 

@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A worker of mutants.py: its copy of the sources, its build tree, and the verdict on one mutant."""
+"""What mutants.py does for one mutant: the objects that it changes, a program with them, and the verdict."""
+import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import threading
 
 CACHE = re.compile(r"([^#/:\s][^:=]*):([A-Z]+)=(.*)")
-KEPT = re.compile(r"(BUILD_SHARED_LIBS|CMAKE_(BUILD_TYPE|PREFIX_PATH|CXX_COMPILER|CXX_FLAGS)|TESSERA_\w+"
-                  r"|(?!FETCHCONTENT)\w+_(ROOT|DIR))$")
 FAILED = re.compile(r"^\[  FAILED  \] (\w[\w/]*\.[\w/]+)", re.MULTILINE)
 PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE)
 TEST_SECONDS = 120
@@ -39,12 +37,12 @@ class Processes:
         self.running = set()
         self.stopped = False
 
-    def run(self, command, timeout=None, env=None):
+    def run(self, command, timeout=None, env=None, cwd=None):
         """The exit status, None after the timeout, and the output."""
         with self.lock:
             if self.stopped:
                 raise Stopped
-            process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            process = subprocess.Popen(command, env=env, cwd=cwd, shell=isinstance(command, str), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                        text=True, errors="replace", start_new_session=True)
             self.running.add(process)
         try:
@@ -66,62 +64,100 @@ class Processes:
                     os.killpg(process.pid, signal.SIGKILL)
 
 
-class Worker:
-    def __init__(self, source, build, number, compile_jobs, processes):
-        self.source = build / "mutants" / str(number) / "source"
-        self.build = build / "mutants" / str(number) / "build"
-        self.compile = ["ninja", "-C", str(self.build), "-j", str(compile_jobs)]
-        self.processes = processes
-        self.passed = set()
-        self.copy(source)
-        kept = [f"-D{name}:{kind}={value}" for name, (kind, value) in cache_of(build).items()
-                if KEPT.match(name) and kind not in ("INTERNAL", "STATIC")]
-        status, output = processes.run(["cmake", "-G", "Ninja", "-S", str(self.source), "-B", str(self.build), *kept,
-                                        "-DTESSERA_WERROR=OFF"])
-        if status != 0:
-            raise RuntimeError(f"the copy of {build} cannot be configured:\n{output[-2000:]}")
-        self.mpiexec = cache_of(self.build).get("MPIEXEC_EXECUTABLE", ("", "mpiexec"))[1]
+class Tree:
+    """A build tree: how its objects are compiled, what they include, and how its programs are linked."""
 
-    def copy(self, source):
-        """Brings the copy up to date; files that are the same keep their times, and so their objects."""
-        listed = subprocess.run(["git", "-C", str(source), "ls-files", "-coz", "--exclude-standard"], check=True,
-                                stdout=subprocess.PIPE, text=True).stdout
-        wanted = {name for name in listed.split("\0") if name and (source / name).is_file()}
-        for path in [path for path in self.source.rglob("*") if path.is_file()]:
-            if path.relative_to(self.source).as_posix() not in wanted:
-                path.unlink()
-        for name in wanted:
-            to = self.source / name
-            if not to.is_file() or to.read_bytes() != (source / name).read_bytes():
-                to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source / name, to)
-                shutil.copymode(source / name, to)
+    def __init__(self, source, build, programs, jobs, processes):
+        self.source, self.build, self.processes = source, build, processes
+        targets = [f"tessera_test_{program}" for program in programs]
+        status, output = processes.run(["ninja", "-C", str(build), "-j", str(jobs), *targets])
+        if status != 0:
+            raise RuntimeError(f"the programs do not compile without a mistake:\n{output[-2000:]}")
+        listed = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+        self.commands = {entry["output"]: entry["command"] for entry in listed}
+        self.sources = {entry["output"]: entry["file"] for entry in listed}
+        self.links = {program: self.ninja("commands", target).splitlines()[-1]
+                      for program, target in zip(programs, targets)}
+        self.users = {}
+        for block in re.split(r"\n(?=\S)", self.ninja("deps")):
+            output, *paths = block.split("\n")
+            for path in paths:
+                self.users.setdefault(os.path.normpath(build / path.strip()), set()).add(output.split(": ")[0])
+        self.mpiexec = cache_of(build).get("MPIEXEC_EXECUTABLE", ("", "mpiexec"))[1]
+
+    def ninja(self, tool, *arguments):
+        return self.processes.run(["ninja", "-C", str(self.build), "-t", tool, *arguments])[1].rstrip()
+
+    def objects_of(self, file, programs):
+        """Those that have to be compiled again where that file changes, of libraries and of these programs."""
+        tests = [program for program in self.links if program not in programs]
+        return [output for output in sorted(self.users.get(str(self.source / file), ()))
+                if output in self.commands and not any(f"/tessera_test_{program}.dir/" in output for program in tests)
+                and not output.startswith(("perf_test/", "examples/"))]
+
+
+class Worker:
+    def __init__(self, tree, number):
+        self.tree, self.processes = tree, tree.processes
+        self.scratch = tree.build / "mutants" / str(number)
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        self.passed = set()
 
     def compiles(self, mutant):
-        targets = [f"tessera_test_{program}" for program in mutant["program"].split()]
-        status, output = self.processes.run([*self.compile, *targets])
-        return status == 0, output
+        """Compiles and links with the mistake in a copy of its file, which comes before the file itself."""
+        tree, file = self.tree, mutant["file"]
+        text = (tree.source / file).read_text(encoding="utf-8").replace(mutant["find"], mutant["replace"])
+        below = file[file.index("tessera/"):]
+        copy = self.scratch / "include" / below
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+        try:
+            replaced = {}
+            for number, output in enumerate(tree.objects_of(file, mutant["program"].split())):
+                own, source = self.scratch / f"{number}.o", tree.sources[output]
+                command = tree.commands[output].replace(f" -o {output} ", f" -o {own} ")
+                command = command.replace(f" -c {source}", f" -c {copy if source == str(tree.source / file) else source}")
+                compiler, _, rest = command.partition(" ")
+                status, said = self.processes.run(f"{compiler} -w -I{self.scratch / 'include'} {rest}", cwd=tree.build)
+                if status != 0:
+                    return False, said
+                replaced[output] = own
+            if not replaced:
+                return False, f"nothing is compiled of {file}"
+            for program in mutant["program"].split():
+                status, said = self.processes.run(self.link(program, replaced), cwd=tree.build)
+                if status != 0:
+                    return False, said
+            return True, ""
+        finally:
+            copy.unlink()
 
-    def runs(self, mutant):
+    def link(self, program, replaced):
+        """The program's own objects are replaced; others come before the archive that has what they replace."""
+        command = self.tree.links[program]
+        more = [str(own) for output, own in replaced.items() if f" {output} " not in command]
+        for output, own in replaced.items():
+            command = command.replace(f" {output} ", f" {own} ")
+        return re.sub(r" -o \S+ ", f" {' '.join(more)} -Wl,-z,muldefs -o {self.scratch / program} ", command, count=1)
+
+    def runs(self, mutant, has_mistake):
         """Of each program: the exit status and the output."""
         several = mutant.get("processes", 1)
         env = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "false", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_MCA_mapby": ":oversubscribe",
                "OMPI_MCA_rmaps_base_oversubscribe": "true"}
         for program in mutant["program"].split():
-            command = [str(self.build / "test" / f"tessera_test_{program}"), f"--gtest_filter={mutant['filter']}"]
+            path = self.scratch / program if has_mistake else self.tree.build / "test" / f"tessera_test_{program}"
+            command = [str(path), f"--gtest_filter={mutant['filter']}"]
             if several > 1:
-                command = [self.mpiexec, "-n", str(several), *command]
+                command = [self.tree.mpiexec, "-n", str(several), *command]
             yield self.processes.run(command, TEST_SECONDS, env)
 
     def require_passing(self, mutant):
         key = (mutant["program"], mutant["filter"], mutant.get("processes", 1))
         if key in self.passed:
             return
-        compiles, output = self.compiles(mutant)
-        if not compiles:
-            raise RuntimeError(f"{mutant['program']} does not compile without the mistake:\n{output[-2000:]}")
-        for status, output in self.runs(mutant):
+        for status, output in self.runs(mutant, has_mistake=False):
             if status != 0 or not any(int(count) > 0 for count in PASSED.findall(output)):
                 raise RuntimeError(f"{mutant['program']} --gtest_filter={mutant['filter']} does not pass without the "
                                    f"mistake, or has no tests:\n{output[-2000:]}")
@@ -130,18 +166,12 @@ class Worker:
     def judge(self, mutant):
         """The verdict, and what noticed the mistake."""
         self.require_passing(mutant)
-        path = self.source / mutant["file"]
-        original = path.read_text(encoding="utf-8")
-        try:
-            path.write_text(original.replace(mutant["find"], mutant["replace"]), encoding="utf-8")
-            compiles, output = self.compiles(mutant)
-            if not compiles:
-                return "does not compile", output[-2000:].splitlines()
-            for status, output in self.runs(mutant):
-                if status is None:
-                    return "noticed", [f"a hang of more than {TEST_SECONDS} s"]
-                if status != 0:
-                    return "noticed", list(dict.fromkeys(FAILED.findall(output)))[:3] or [f"exit status {status}"]
-            return "survived", []
-        finally:
-            path.write_text(original, encoding="utf-8")
+        compiles, output = self.compiles(mutant)
+        if not compiles:
+            return "does not compile", output[-2000:].splitlines()
+        for status, output in self.runs(mutant, has_mistake=True):
+            if status is None:
+                return "noticed", [f"a hang of more than {TEST_SECONDS} s"]
+            if status != 0:
+                return "noticed", list(dict.fromkeys(FAILED.findall(output)))[:3] or [f"exit status {status}"]
+        return "survived", []

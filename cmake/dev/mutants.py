@@ -6,8 +6,9 @@
 mutants.py --source DIR --check                  whether the lists suit the sources; builds nothing
 mutants.py --source DIR --build DIR [--jobs N]   builds and tests them as DIR is configured
 
-A worker has a copy of the sources and a build tree of its own in BUILD/mutants/, kept for the next time. A
-program first has to pass without the mistake. The record is written after each mutant.
+The tree is configured with -DCMAKE_UNITY_BUILD=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON. What includes the
+mistake is compiled again, beside the tree, and stands before the libraries of the program, which first has to
+pass without it. The record is written after each mutant.
 """
 import argparse
 import json
@@ -54,12 +55,12 @@ def problems(source, mutants):
 
 
 def run_all(mutants, args):
-    """Judges them, all of one program by one worker; returns what became of them."""
-    groups, work, lock, processes = {}, queue.Queue(), threading.Lock(), mutant_worker.Processes()
+    """Judges them; returns what became of them."""
+    work, lock, processes = queue.Queue(), threading.Lock(), mutant_worker.Processes()
     for mutant in mutants:
-        groups.setdefault(mutant["program"], []).append(mutant)
-    for group in sorted(groups.values(), key=len, reverse=True):
-        work.put(group)
+        work.put(mutant)
+    programs = sorted({program for mutant in mutants for program in mutant["program"].split()})
+    tree = mutant_worker.Tree(args.source, args.build, programs, args.jobs, processes)
     head = subprocess.run(["git", "-C", str(args.source), "describe", "--always", "--dirty"], stdout=subprocess.PIPE,
                           text=True, check=False).stdout.strip()
     record = {"commit": head, "configuration": args.configuration, "mutants": []}
@@ -77,15 +78,14 @@ def run_all(mutants, args):
 
     def worker(number):
         try:
-            own = mutant_worker.Worker(args.source, args.build, number, args.compile_jobs, processes)
+            own = mutant_worker.Worker(tree, number)
             while True:
-                for mutant in work.get_nowait():
-                    start = time.monotonic()
-                    try:
-                        verdict, by = own.judge(mutant)
-                    except RuntimeError as error:
-                        verdict, by = "not run", str(error).splitlines()
-                    note(mutant, verdict, by, time.monotonic() - start)
+                mutant, start = work.get_nowait(), time.monotonic()
+                try:
+                    verdict, by = own.judge(mutant)
+                except RuntimeError as error:
+                    verdict, by = "not run", str(error).splitlines()
+                note(mutant, verdict, by, time.monotonic() - start)
         except RuntimeError as error:
             print(error, file=sys.stderr)
         except (queue.Empty, mutant_worker.Stopped):
@@ -109,7 +109,6 @@ def main():
     parser.add_argument("--source", type=pathlib.Path, required=True, help="the root of a git checkout")
     parser.add_argument("--build", type=pathlib.Path, help="a configured build tree of it, by Ninja")
     parser.add_argument("--jobs", type=int, default=1, help="workers")
-    parser.add_argument("--compile-jobs", type=int, default=1, help="compilations at once of each worker")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these mutants alone")
     parser.add_argument("--check", action="store_true", help="check the lists, and no more")
     parser.add_argument("--out", type=pathlib.Path, help="the record, else BUILD/mutants.json")
@@ -130,7 +129,10 @@ def main():
     args.configuration = mutant_worker.configuration_of(mutant_worker.cache_of(args.build))
     mutants = [mutant for mutant in mutants if mutant.get("configuration", "openmp") == args.configuration
                and (not args.only or mutant["name"] in args.only)]
-    judged = run_all(mutants, args)
+    try:
+        judged = run_all(mutants, args)
+    except RuntimeError as error:
+        sys.exit(f"mutants.py: {error}")
     noticed = sum(mutant["verdict"] == "noticed" for mutant in judged)
     print(f"{noticed} of {len(mutants)} mutants were noticed")
     return 0 if noticed == len(mutants) and mutants else 1
