@@ -109,7 +109,7 @@ check_fuzz() {
   configure_check sanitizers "$(sanitize_flags address,undefined) -fno-sanitize-recover=undefined" \
     -DCMAKE_BUILD_TYPE=None -DTESSERA_BUILD_FUZZERS=ON || return 1
   build_target tessera_fuzz_matrix_market tessera_fuzz_binary tessera_fuzz_json tessera || return 1
-  local -A corpus_of=([matrix_market]=corpus [binary]=corpus [json]=corpus_json)
+  local -A corpus_of=([matrix_market]=corpus [binary]=corpus_binary [json]=corpus_json)
   for name in "${!corpus_of[@]}"; do
     (cd "$tree" && "fuzz/tessera_fuzz_$name" --seconds $seconds "$corpus/${corpus_of[$name]}") || status=1
   done

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -144,7 +145,10 @@ std::vector<Bytes> read_seeds(const std::vector<std::filesystem::path>& paths) {
   std::vector<Bytes> seeds;
   for (const auto& path : files) {
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::filesystem::filesystem_error("cannot read", path, {});
+    if (!file) {
+      throw std::filesystem::filesystem_error("cannot read", path,
+                                              {errno, std::generic_category()});
+    }
     seeds.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   return seeds;
