@@ -3,6 +3,7 @@
 """What mutants.py does for one mutant: the objects that it changes, a program with them, and the verdict."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -74,8 +75,9 @@ class Tree:
         if status != 0:
             raise RuntimeError(f"the programs do not compile without a mistake:\n{output[-2000:]}")
         listed = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-        self.commands = {entry["output"]: entry["command"] for entry in listed}
-        self.sources = {entry["output"]: entry["file"] for entry in listed}
+        names = [os.path.relpath(build / entry["output"], build) for entry in listed]
+        self.commands = {name: entry["command"] for name, entry in zip(names, listed)}
+        self.sources = {name: entry["file"] for name, entry in zip(names, listed)}
         self.links = {program: self.ninja("commands", target).splitlines()[-1]
                       for program, target in zip(programs, targets)}
         self.users = {}
@@ -116,7 +118,7 @@ class Worker:
             for number, output in enumerate(tree.objects_of(file, mutant["program"].split())):
                 own, source = self.scratch / f"{number}.o", tree.sources[output]
                 command = tree.commands[output].replace(f" -o {output} ", f" -o {own} ")
-                command = command.replace(f" -c {source}", f" -c {copy if source == str(tree.source / file) else source}")
+                command = command.replace(f" -c {source}", f" -c {self.with_mistake(source, file, copy)}")
                 compiler, _, rest = command.partition(" ")
                 status, said = self.processes.run(f"{compiler} -w -I{self.scratch / 'include'} {rest}", cwd=tree.build)
                 if status != 0:
@@ -131,6 +133,18 @@ class Worker:
             return True, ""
         finally:
             copy.unlink()
+
+    def with_mistake(self, source, file, copy):
+        """What is compiled in place of a source: the copy, or joined sources with the copy among them."""
+        original = str(self.tree.source / file)
+        if source == original:
+            return copy
+        text = pathlib.Path(source).read_text(encoding="utf-8")
+        if "/Unity/" not in source or original not in text:
+            return source
+        joined = self.scratch / pathlib.Path(source).name
+        joined.write_text(text.replace(original, str(copy)), encoding="utf-8")
+        return joined
 
     def link(self, program, replaced):
         """The program's own objects are replaced; others come before the archive that has what they replace."""

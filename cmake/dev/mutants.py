@@ -6,7 +6,7 @@
 mutants.py --source DIR --check                  whether the lists suit the sources; builds nothing
 mutants.py --source DIR --build DIR [--jobs N]   builds and tests them as DIR is configured
 
-The tree is configured with -DCMAKE_UNITY_BUILD=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON. What includes the
+The tree is configured with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, best with -DCMAKE_UNITY_BUILD=OFF. What includes the
 mistake is compiled again, beside the tree, and stands before the libraries of the program, which first has to
 pass without it. The record is written after each mutant.
 """

@@ -104,7 +104,7 @@ TESSERA_TYPED_TEST(InverseBlocks, MultiplyVectors) {
     const auto B = to_host(blocks);
     const auto r = random_vector<Scalar>(n * 2, 3);
     const auto z = allocate_multivector<Scalar>(exec, "tessera::test", n, 2);
-    const ConstMultiVectorView<Scalar, Space> r_device = to_multivector(exec, r, n, 2);
+    const auto r_device = to_multivector(exec, r, n, 2);
     kernels::multiply_blocks<Scalar, Space>(exec, blocks, rows, r_device, z);
     const auto actual = to_host(z);
     for (std::int32_t i = 0; i < 2 * n; ++i) {

@@ -133,6 +133,7 @@ TEST_F(Config, TakesNestedAndDottedKeys) {
 TEST_F(Config, SaysWhereTheSyntaxIsWrong) {
   expect_contains(refused("{\n  \"a\": 1,\n  \"b\" 2\n}"), "c.json:3:7:");
   expect_contains(refused(""), "c.json:1:1:");
+  expect_contains(refused(R"({"tolerance": 1e400})"), "1e400");
   expect_contains(refused("{\"a\": 1, \"a\": 2}"), "key 'a' is given twice");
 }
 

@@ -11,21 +11,14 @@ std::recursive_mutex recording_mutex;
 std::thread::id first_thread;  ///< by the mutex, as the next
 bool has_several_threads = false;
 
-void note_this_thread() {
-  if (first_thread == std::thread::id()) first_thread = std::this_thread::get_id();
-  has_several_threads |= first_thread != std::this_thread::get_id();
-}
-
 }  // namespace
 
-void announce_thread() {
-  const std::scoped_lock lock(recording_mutex);
-  note_this_thread();
-}
+void announce_thread() { static_cast<void>(lock_recording()); }
 
 std::unique_lock<std::recursive_mutex> lock_recording() {
   std::unique_lock lock(recording_mutex);
-  note_this_thread();
+  if (first_thread == std::thread::id()) first_thread = std::this_thread::get_id();
+  has_several_threads |= first_thread != std::this_thread::get_id();
   if (has_several_threads) lock.unlock();
   return lock;
 }

@@ -156,6 +156,8 @@ Json parse_json(const std::string& text, const std::string& path) {
     return Json::parse(text, DuplicateKeys(path));
   } catch (const Json::parse_error& error) {
     fail(position(text, error.byte, path) + ": " + reason(error));
+  } catch (const Json::out_of_range& error) {  // a number that no double holds
+    fail(path + ": " + error.what());
   }
 }
 
