@@ -19,7 +19,7 @@ if(NOT clang_format)
 endif()
 
 set(files "")
-foreach(folder kernels src packages tests perf_test examples cmake)
+foreach(folder kernels src packages tests checks perf_test examples cmake)
   file(GLOB_RECURSE found ${SOURCE_DIR}/${folder}/*.hpp ${SOURCE_DIR}/${folder}/*.cpp)
   list(APPEND files ${found})
 endforeach()

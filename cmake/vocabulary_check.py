@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 SKIPPED = re.compile(
-    r"^(perf_test/results/|docs/images/|docs/notebook/|tests/fuzz/corpus/|CHANGELOG\.md$|LICENSE$|"
+    r"^(perf_test/results/|docs/images/|docs/notebook/|checks/fuzz/corpus|CHANGELOG\.md$|LICENSE$|"
     r"cmake/vocabulary_check\.py$)"
 )
 SUFFIXES = {".cpp", ".hpp", ".md", ".py", ".txt", ".cmake", ".sh", ".in", ".yml", ".json", ""}

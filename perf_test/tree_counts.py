@@ -27,6 +27,7 @@ PARTS = [
     ("product: `kernels`", r"kernels/"),
     ("product: `packages`", r"packages/"),
     ("tests", r"tests/(?!fuzz/corpus/)"),
+    ("checks", r"checks/(?!fuzz/corpus)"),
     ("performance programs", r"perf_test/(?!results/)"),
     ("examples", r"examples/"),
     ("build and rules", r"(?:cmake/|\.ci/|dev$|CMake\w+\.\w+$)"),

@@ -19,7 +19,7 @@ two cores of 3 GHz without a compiler cache. With --quick, less of each:
   tidy          40      2   clang-tidy on each source; quick: on those that the last commits changed
   coverage      60      -   lines of kernels and src that tests on hosts run: at least 90 %
   fuzz           8      1   readers of matrices, parameters in JSON and the command line get damaged input
-  mutants      150      -   seeded mistakes (tests/mutants): each makes a test fail; quick: the list fits the sources
+  mutants      150      -   seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
 
 A part whose tools are missing is skipped, and says which.
 END
@@ -110,7 +110,7 @@ check_coverage() {
 }
 
 check_fuzz() {
-  local seconds=60 status=0 name corpus=$source_dir/tests/fuzz
+  local seconds=60 status=0 name corpus=$source_dir/checks/fuzz
   [ "$quick" != 1 ] || seconds=10
   configure_check sanitizers "$(sanitize_flags address,undefined) -fno-sanitize-recover=undefined" \
     -DCMAKE_BUILD_TYPE=None -DTESSERA_BUILD_FUZZERS=ON || return 1

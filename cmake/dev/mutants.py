@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Seeded mistakes ("mutants") of tests/mutants/*.json, each of which the tests named beside it have to notice.
+"""Seeded mistakes ("mutants") of checks/mutants/*.json, each of which the tests named beside it have to notice.
 
 mutants.py --source DIR --check                  whether the lists suit the sources; builds nothing
 mutants.py --source DIR --build DIR [--jobs N]   builds and tests them as DIR is configured
@@ -27,7 +27,7 @@ OPTIONAL = {"configuration", "processes"}  # "openmp" and 1 where they are not t
 
 
 def load(source):
-    return [mutant for path in sorted((source / "tests/mutants").glob("*.json"))
+    return [mutant for path in sorted((source / "checks/mutants").glob("*.json"))
             for mutant in json.loads(path.read_text(encoding="utf-8"))]
 
 

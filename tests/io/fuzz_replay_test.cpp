@@ -11,7 +11,7 @@
 namespace tessera::test::fuzz_replay_test {
 
 std::vector<std::filesystem::path> corpus() {
-  const auto folder = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "tests/fuzz/corpus";
+  const auto folder = std::filesystem::path(TESSERA_SOURCE_FOLDER) / "checks/fuzz/corpus";
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     files.push_back(entry.path());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Any bytes as parameters of a solve in JSON: run with tests/fuzz/corpus_json as the seeds.
+/// Any bytes as parameters of a solve in JSON: run with checks/fuzz/corpus_json as the seeds.
 #include <cstddef>
 #include <cstdint>
 #include <string>

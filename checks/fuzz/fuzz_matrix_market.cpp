@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// libFuzzer target: run with tests/fuzz/corpus as the seeds.
+/// libFuzzer target: run with checks/fuzz/corpus as the seeds.
 #include "fuzz/consume.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Any bytes as a binary matrix whose checksums are right: run with tests/fuzz/corpus_binary as
+/// Any bytes as a binary matrix whose checksums are right: run with checks/fuzz/corpus_binary as
 /// seeds.
 #include <sys/mman.h>
 #include <unistd.h>
