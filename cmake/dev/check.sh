@@ -7,19 +7,19 @@ check_usage() {
   cat << 'END'
 ./dev check [--quick] [PART…]
 
-All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`. Minutes are those of
-two cores of 3 GHz without a compiler cache. With --quick, less of each:
+All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`, and says of each part how
+many minutes it took. All of them take hours on two cores. With --quick, less of each:
 
-  part         min  quick
-  warnings      10     10   everything compiles without warnings (after `./dev test` with -DTESSERA_WERROR=ON, none)
-  sanitizers    60      6   the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
-                            quick: readers, parameters, operators, solvers on threads
-  threads       30      4   tests with threads of their own under ThreadSanitizer, OpenMP having one; all tests where
-                            Kokkos_THREADS_ROOT names a Kokkos with Threads that was compiled with -fsanitize=thread
-  tidy          40      2   clang-tidy on each source; quick: on those that the last commits changed
-  coverage      60      -   lines of kernels and src that tests on hosts run: at least 90 %
-  fuzz           8      1   readers of matrices, parameters in JSON and the command line get damaged input
-  mutants      150      -   seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
+  warnings      everything compiles without warnings; quick: libraries and command
+  sanitizers    the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
+                quick: readers, parameters, operators, solvers on threads
+  threads       tests with threads of their own under ThreadSanitizer, OpenMP having one; all tests where
+                Kokkos_THREADS_ROOT names a Kokkos with Threads that was compiled with -fsanitize=thread
+  tidy          clang-tidy on each source; quick: on those that the last commits changed
+  coverage      lines of kernels and src that tests on hosts run: at least 90 %; quick: left out
+  fuzz          readers of matrices, parameters in JSON and the command line get damaged input for a minute each;
+                quick: for ten seconds
+  mutants       seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
 
 A part whose tools are missing is skipped, and says which.
 END
@@ -47,7 +47,10 @@ test_targets() { printf 'tessera_test_%s\n' "$@"; }
 quick_tests=(io parameters core smoother concurrent_solvers)
 
 check_warnings() {
-  configure_named "$(main_configuration)" -DTESSERA_WERROR=ON && build_target
+  local targets=(tessera)
+  [ "$quick" = 1 ] || targets=()
+  configure_check warnings -DTESSERA_WERROR=ON -DTESSERA_BUILD_EXAMPLES=ON -DTESSERA_BUILD_PERF_TESTS=ON &&
+    build_target ${targets[@]+"${targets[@]}"}
 }
 
 check_sanitizers() {
@@ -131,7 +134,7 @@ check_mutants() {
   fi
   configure_check mutants -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DCMAKE_UNITY_BUILD=OFF \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON || return 1
-  python3 "${program[@]}" --build "$tree" --jobs "$jobs" --out "$build/mutants.json"
+  python3 "${program[@]}" --build "$tree" --jobs "$jobs"
 }
 
 # check_part NAME: one more case.

@@ -47,7 +47,7 @@ def lines_of(data, source):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", required=True, type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--build", required=True, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--floor", type=float, default=0, help="percent [%(default)s]")
     parser.add_argument("--out", type=pathlib.Path, help="JSON file: percent by folder, lines that did not run by file")
@@ -56,10 +56,13 @@ def main():
     if not data:
         sys.exit(f"coverage.py: no test has run in {options.build}")
     ran = {}
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for found in pool.map(lines_of, data, [options.source] * len(data)):
-            for key, value in found.items():
-                ran[key] = ran.get(key, False) or value
+    try:
+        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+            for found in pool.map(lines_of, data, [options.source] * len(data)):
+                for key, value in found.items():
+                    ran[key] = ran.get(key, False) or value
+    except (RuntimeError, OSError) as reason:
+        sys.exit(f"coverage.py: {reason}")
     folders = collections.defaultdict(lambda: [0, 0])
     missed = collections.defaultdict(list)
     for (name, line), value in sorted(ran.items()):
