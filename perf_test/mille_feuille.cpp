@@ -107,7 +107,7 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
   nlohmann::json row{{"way", maker.name}};
   const auto seconds_left = [&] { return options.matrix_seconds - of_matrix.seconds(); };
   if (seconds_left() <= 0) {
-    std::printf("  %-20s left out: --matrix-seconds\n", maker.name);
+    std::printf("  %-28s left out: --matrix-seconds\n", maker.name);
     row["error"] = "left out: --matrix-seconds";
     return row;
   }
@@ -143,18 +143,20 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
     row["met_tolerance"] = met;
     row["ms"] = median;
     row["least_ms"] = ms.front();
-    if (end.iterations > 0) row["us_per_iteration"] = median * 1e3 / end.iterations;
+    const int timed = end.timed_iterations();
+    const double us_per_iteration = timed > 0 ? median * 1e3 / timed : 0;
+    if (timed > 0) row["us_per_iteration"] = us_per_iteration;
+    if (end.iterations_run > 0) row["iterations_run"] = end.iterations_run;
     if (keeps_history && !end.history.empty()) row["history"] = end.history;
     row.update(mode->more());
-    std::printf("  %-20s %-14s %6d %12.3e %10.3f %12.2f\n", maker.name, end.status.c_str(),
-                end.iterations, residual, median,
-                end.iterations > 0 ? median * 1e3 / end.iterations : 0);
+    std::printf("  %-28s %-14s %6d %12.3e %10.3f %12.2f\n", maker.name, end.status.c_str(),
+                end.iterations, residual, median, us_per_iteration);
     if (end.status == "converged" && !met) {
-      std::printf("  %-20s wrong: the true residual is above the tolerance\n", "");
+      std::printf("  %-28s wrong: the true residual is above the tolerance\n", "");
       g_all_right = false;
     }
   } catch (const std::exception& error) {
-    std::printf("  %-20s %s\n", maker.name, error.what());
+    std::printf("  %-28s %s\n", maker.name, error.what());
     row["error"] = error.what();
   }
   return row;
@@ -166,7 +168,7 @@ nlohmann::json compare(const DeviceSpace& exec, perf::KrylovSystem& system, cons
   const auto entries = system.host.num_entries();
   std::printf("%s, %s, %s: %d rows, %zu entries\n", system.name.c_str(), method,
               preconditioner.c_str(), system.host.num_rows, entries);
-  std::printf("  %-20s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "true resid.", "ms",
+  std::printf("  %-28s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "true resid.", "ms",
               "us/iteration");
   nlohmann::json rows = nlohmann::json::array();
   const Kokkos::Timer timer;

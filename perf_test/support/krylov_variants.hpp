@@ -16,8 +16,8 @@
 #include "tessera/solve.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "support/cusparse_graph_krylov.hpp"
 #include "support/cusparse_ilu.hpp"
-#include "support/cusparse_krylov.hpp"
 #endif
 
 #include <memory>
@@ -153,6 +153,15 @@ class Launches : public SolveVariant {
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)
+/// Of Jacobi for the vendor's loops; empty for those that take none, or make their own.
+inline Array<double, DeviceSpace> vendor_diagonal(const DeviceSpace& exec,
+                                                  const KrylovSystem& system,
+                                                  const VariantOptions& options) {
+  if (options.preconditioner == "none" || options.preconditioner == "ilu") return {};
+  if (options.preconditioner != "jacobi") throw std::runtime_error("not with this preconditioner");
+  return kernels::inverse_diagonal(exec, system.device.view());
+}
+
 /// The vendor's product and vector operations, scalars on the host; plain, with Jacobi, or with
 /// SpSV on our factors, as those of the vendor have no shifts.
 class Vendor : public SolveVariant {
@@ -160,7 +169,7 @@ class Vendor : public SolveVariant {
   Vendor(const DeviceSpace& exec, const KrylovSystem& system, const VariantOptions& options)
       : m_options(options),
         m_cusparse(exec),
-        m_krylov(exec, system.device, diagonal(exec, system, options)) {
+        m_krylov(exec, system.device, vendor_diagonal(exec, system, options)) {
     if (options.preconditioner != "ilu") return;
     const auto ilu = incomplete_factors(exec, system);
     const auto& pattern = ilu.factors().pattern;
@@ -183,19 +192,34 @@ class Vendor : public SolveVariant {
   }
 
  private:
-  static Array<double, DeviceSpace> diagonal(const DeviceSpace& exec, const KrylovSystem& system,
-                                             const VariantOptions& options) {
-    if (options.preconditioner == "none" || options.preconditioner == "ilu") return {};
-    if (options.preconditioner != "jacobi")
-      throw std::runtime_error("not with this preconditioner");
-    return kernels::inverse_diagonal(exec, system.device.view());
-  }
   VariantOptions m_options;
   CusparseHandle m_cusparse;
   CusparseKrylov m_krylov;
   kernels::Csr<double, DeviceSpace> m_factors;
   MultiVector<double, DeviceSpace> m_between;
   std::optional<CusparseTriangle> m_lower, m_upper;
+};
+
+/// The same with scalars on the device and ten iterations in a graph; without SpSV.
+class VendorGraph : public SolveVariant {
+ public:
+  VendorGraph(const DeviceSpace& exec, const KrylovSystem& system, const VariantOptions& options)
+      : m_options(options), m_krylov(exec, system.device, vendor_diagonal(exec, system, options)) {
+    if (options.preconditioner == "ilu") throw std::runtime_error("not with this preconditioner");
+  }
+  VariantEnd solve(KrylovSystem& system) override {
+    const int most = m_options.max_iterations;
+    const GraphEnd end = system.is_definite
+                             ? m_krylov.cg(system.b, system.x, m_options.tolerance, most)
+                             : m_krylov.bicgstab(system.b, system.x, m_options.tolerance, most);
+    return {
+        end.iterations < most ? "ended" : "max_iterations", end.iterations, {}, end.iterations_run};
+  }
+  nlohmann::json more() const override { return {{"algorithm", m_krylov.algorithm()}}; }
+
+ private:
+  VariantOptions m_options;
+  CusparseGraphKrylov m_krylov;
 };
 #endif
 
@@ -222,6 +246,7 @@ inline const std::vector<VariantMaker>& known_variants() {
       {"launches", make_variant<Launches<false>>},
 #if defined(KOKKOS_ENABLE_CUDA)
       {"cuSPARSE + cuBLAS", make_variant<Vendor>},
+      {"cuSPARSE + cuBLAS in a graph", make_variant<VendorGraph>},
 #endif
   };
   return variants;

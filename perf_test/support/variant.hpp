@@ -30,6 +30,8 @@ struct VariantEnd {
   std::string status;
   int iterations = 0;
   std::vector<double> history;  ///< of relative residuals; empty where it was not kept
+  int iterations_run = 0;  ///< by the device, where that is more than were needed; 0: as those
+  int timed_iterations() const { return iterations_run > 0 ? iterations_run : iterations; }
 };
 
 /// A way, with all that it makes of the matrix before it solves.

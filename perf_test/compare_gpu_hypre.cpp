@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Tessera beside hypre's BoomerAMG on one GPU: setup and solve of model problems in turn, in one
+/// process, medians of alternating runs.
+///
+/// hypre's parameters are those of its GPU builds. Of two strength thresholds and two kernels of
+/// the product, what takes least in total on a problem is timed. Both start from x = 0 and end at
+/// the same relative residual; the true one of both is computed here. hypre's assembly is left out.
+#include "support/gpu_hypre.hpp"
+#include "support/named_case.hpp"
+#include "tessera/kernels/execution/memory_pool.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using Space = tessera::DeviceSpace;
+using tessera::perf::GpuHypreChoice;
+using tessera::perf::GpuHypreSystem;
+using tessera::perf::Timing;
+
+tessera::kernels::Csr<double, tessera::HostSpace> on_host(
+    const tessera::kernels::Csr<double, Space>& A) {
+  const Kokkos::HostSpace host;
+  return {A.num_rows, A.num_cols, Kokkos::create_mirror_view_and_copy(host, A.offsets),
+          Kokkos::create_mirror_view_and_copy(host, A.columns),
+          Kokkos::create_mirror_view_and_copy(host, A.values)};
+}
+
+double relative_residual(const tessera::kernels::Csr<double, tessera::HostSpace>& A,
+                         const std::vector<double>& b, const std::vector<double>& x) {
+  long double rr = 0, bb = 0;
+  for (tessera::Ordinal i = 0; i < A.num_rows; ++i) {
+    long double r = b[i];
+    for (auto e = A.offsets(i); e < A.offsets(i + 1); ++e)
+      r -= static_cast<long double>(A.values(e)) * x[A.columns(e)];
+    rr += r * r;
+    bb += static_cast<long double>(b[i]) * b[i];
+  }
+  return static_cast<double>(std::sqrt(rr / bb));
+}
+
+/// What takes least in total, of two runs each, the first of which warms up.
+GpuHypreChoice best_choice(GpuHypreSystem& system, bool symmetric, double tolerance,
+                           int max_iterations) {
+  GpuHypreChoice best{};
+  double least = HUGE_VAL;
+  for (const double theta : {0.25, 0.5}) {
+    for (const bool cusparse : {false, true}) {
+      const GpuHypreChoice choice{theta, cusparse};
+      system.run(choice, symmetric, tolerance, max_iterations);
+      const Timing timing = system.run(choice, symmetric, tolerance, max_iterations);
+      // One that stops at the limit is none, unless all do.
+      const double total = timing.total_ms() + (timing.iterations < max_iterations ? 0 : 1e9);
+      std::printf("    hypre, %s: %.1f ms, %d iterations\n", choice.name().c_str(),
+                  timing.total_ms(), timing.iterations);
+      if (total < least) {
+        least = total;
+        best = choice;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Tessera beside hypre on one GPU: setup and solve, medians of alternating runs"};
+  std::vector<std::string> cases{"poisson2d:1024", "poisson2d:2048", "poisson3d:96",
+                                 "poisson3d:128",  "poisson3d:256",  "poisson3d27:128"};
+  int max_iterations = 500;
+  tessera::perf::RunOptions options;
+  app.add_option("--cases", cases, "problems as NAME:N or NAME:KEY=VALUE,KEY=VALUE");
+  app.add_option("--max-iterations", max_iterations, "limit for hypre");
+  options.add_to(app);
+  CLI11_PARSE(app, argc, argv);
+
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  tessera::keep_freed_memory(std::max(Kokkos::device_id(), 0));
+  const tessera::perf::GpuHypre hypre;
+  const Space exec;
+  nlohmann::json results = nlohmann::json::array();
+  tessera::perf::print_header();
+  for (const auto& text : cases) {
+    const auto test = tessera::perf::named_case(text);
+    const auto problem = tessera::make_problem<double, Space>(exec, test.gallery);
+    const auto b = options.make_rhs(exec, problem.A);
+    const auto x =
+        tessera::allocate_multivector<double>(exec, "tessera::perf::x", problem.A.num_rows, 1);
+    exec.fence("tessera::perf");
+    const auto A = on_host(problem.A);
+    const auto b_on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
+    const std::vector<double> rhs(b_on_host.data(), b_on_host.data() + A.num_rows);
+    GpuHypreSystem system(A, rhs, std::max(problem.block_size, 1));
+    const auto choice = best_choice(system, problem.symmetric, options.tolerance, max_iterations);
+    std::vector<Timing> mine, peer;
+    for (int i = 0; i <= options.repeats; ++i) {
+      const Timing one = tessera::perf::run_tessera(exec, problem.A, b, options.parameters(), x,
+                                                    problem.near_nullspace, problem.block_size);
+      const Timing other = system.run(choice, problem.symmetric, options.tolerance, max_iterations);
+      // The first warms up.
+      if (i == 0) continue;
+      mine.push_back(one);
+      peer.push_back(other);
+    }
+    Timing median = tessera::perf::medians(mine);
+    const auto x_on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+    median.relative_residual =
+        relative_residual(A, rhs, {x_on_host.data(), x_on_host.data() + A.num_rows});
+    Timing peers = tessera::perf::medians(peer);
+    peers.relative_residual = relative_residual(A, rhs, system.solution());
+    tessera::perf::print_row(test.name + ", tessera", median);
+    tessera::perf::print_row(test.name + ", hypre", peers);
+    std::printf("    total, tessera / hypre: %.3f\n", median.total_ms() / peers.total_ms());
+    std::fflush(stdout);
+    auto hypre_row = tessera::perf::to_json("hypre", peers);
+    hypre_row["choice"] = choice.name();
+    hypre_row["krylov"] = problem.symmetric ? "PCG" : "GMRES(30)";
+    results.push_back({{"name", test.name},
+                       {"rows", A.num_rows},
+                       {"entries", A.num_entries()},
+                       {"tessera", tessera::perf::to_json("tessera", median)},
+                       {"hypre", hypre_row},
+                       {"total_ratio", median.total_ms() / peers.total_ms()}});
+    // Rewritten after each, so that what was measured is there whatever happens.
+    nlohmann::json json = options.to_json();
+    json["space"] = Space::name();
+    json["hypre_version"] = HYPRE_RELEASE_VERSION;
+    json["max_iterations"] = max_iterations;
+    json["results"] = results;
+    tessera::perf::write_record(options.out, json);
+  }
+}
