@@ -3,25 +3,26 @@
 """The tables of docs/performance, for docs/performance_tables.py."""
 import one_kernel_tables as one_kernel
 import real_tables as real
-from table_cells import TABLES, by_name, geometric_mean, label, medians, number, ratio, spread, table  # noqa: F401
+from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table  # noqa: F401
 
 # Solves
 
 
-GPU_SOLVES = (
-    "solve-random-magnitudes-h200-2026-11-24.json",
-    "solve-random-states-off-grid-h200-2026-11-23.json",
-)
+GPU_SOLVES = "compare_gpu_hypre-h100-2026-11-26.json"
 
 
-@table(*GPU_SOLVES)
-def gpu_solves(grids, meshes):
+@table(GPU_SOLVES)
+def gpu_solves(record):
     rows = []
-    for record in (grids, meshes):
-        for name, case in medians(record["now"]).items():
-            times = [number(case[key]) for key in ("setup_ms", "solve_ms", "total_ms")]
-            rows.append([label(name), *times, f"{case['iterations']:g}"])
-    return ["problem", "setup, ms", "solve, ms", "total, ms", "iterations"], rows
+    for case in record["results"]:
+        own, peer = case["tessera"], case["hypre"]
+        times = [number(own[key]) for key in ("setup_ms", "solve_ms", "total_ms")]
+        beside = [times_of(peer), peer["choice"]]
+        share = ratio(case["total_ratio"])
+        rows.append([label(case["name"]), *times, own["iterations"], *beside, share])
+    titles = ["problem", "setup, ms", "solve, ms", "total, ms", "iterations"]
+    titles += ["hypre: setup + solve = total, ms; iterations", "with", "Tessera's total over hypre's"]
+    return titles, rows
 
 
 HOST_PEERS = (
@@ -96,18 +97,14 @@ def precisions(*records):
     return [*titles, "double's solve over `auto`'s", "iterations"], rows
 
 
-@table("solve-random-symbolic-e-h200-2026-11-23.json", *GPU_SOLVES)
-def new_values(record, *by_default):
-    defaults = {}
-    for other in by_default:
-        defaults.update((label(name), case) for name, case in medians(other["now"]).items())
+@table("solve-random-symbolic-f-h100-2026-11-26.json")
+def new_values(record):
     rows = []
     for case in record["results"]:
-        name = label(case["name"])
+        times = [case[key] for key in ("update_ms", "setup_ms", "setup_without_reuse_ms")]
+        shares = [ratio(times[0] / setup) for setup in times[1:]]
         peak = case["setup_peak_bytes"] / case["hierarchy_bytes"]
-        setups = case["setup_ms"], defaults[name]["setup_ms"]
-        shares = [ratio(case["update_ms"] / setup) for setup in setups]
-        rows.append([name, *map(number, (case["update_ms"], *setups)), *shares, ratio(peak)])
+        rows.append([label(case["name"]), *map(number, times), *shares, ratio(peak)])
     titles = ["problem", "`update_values`, ms", "setup with `symbolic`, ms", "by default, ms"]
     titles += ["update over setup with `symbolic`", "over setup by default"]
     return [*titles, "peak of memory over the hierarchy's"], rows
@@ -204,6 +201,7 @@ def host_spmv(eigen, amgcl):
 # What a reader needs first
 
 SUMMED = (
+    GPU_SOLVES,
     one_kernel.MILLE_FEUILLE[0],
     *HOST_PEERS,
     SPMV[1],
@@ -218,12 +216,19 @@ SUMMED = (
 def headlines(*opened):
     records = dict(zip(SUMMED, opened))
     return ["what", "beside", "result"], [
+        gpu_solves_in_short(records[GPU_SOLVES]),
         *in_one_kernel(records[one_kernel.MILLE_FEUILLE[0]]),
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
         *real_in_short(records[real.PRECONDITIONERS]),
         distributed_in_short([records[name] for name in DISTRIBUTED]),
     ]
+
+
+def gpu_solves_in_short(record):
+    shares = [case["total_ratio"] for case in record["results"]]
+    what = f"setup and solve, {len(shares)} problems, H100"
+    return [what, "hypre", f"{ratio(min(shares))} to {ratio(max(shares))} of its time"]
 
 
 def in_one_kernel(record):

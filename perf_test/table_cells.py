@@ -60,15 +60,5 @@ def spread(values):
     return f"{ratio(geometric_mean(values))} ({ratio(min(values))} to {ratio(max(values))})"
 
 
-def medians(state):
-    """{case: {key: median over rounds}} of one state of a record of compare_states.py."""
-    keys = ("setup_ms", "solve_ms", "total_ms", "iterations")
-    rounds = [{case["name"]: case for case in record["results"]} for record in state]
-    return {
-        name: {key: statistics.median(cases[name][key] for cases in rounds) for key in keys}
-        for name in rounds[0]
-    }
-
-
 def by_name(record):
     return {case["name"]: case for case in record["results"]}

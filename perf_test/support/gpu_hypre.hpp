@@ -106,7 +106,7 @@ class GpuHypreSystem {
     HYPRE_IJVectorDestroy(m_ij_x);
   }
 
-  /// PCG, or GMRES(30), with one V-cycle: PMIS, extended+i with four entries a row, l1-Jacobi.
+  /// PCG, or GMRES(30), with one V-cycle: PMIS, extended+i with four entries per row, l1-Jacobi.
   Timing run(const GpuHypreChoice& choice, bool symmetric, double tolerance, int max_iterations) {
     check_hypre(HYPRE_SetSpMVUseVendor(choice.cusparse_spmv ? 1 : 0));
     check_hypre(HYPRE_SetSpGemmUseVendor(0));
