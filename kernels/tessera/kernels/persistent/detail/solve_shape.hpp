@@ -51,7 +51,7 @@ std::size_t share_bytes(std::size_t rows, std::size_t entries, int vectors) {
 /// Lanes that share a row: each has four entries or more of a row of average length.
 inline int lanes_of_row(std::size_t entries_per_row) {
   int lanes = 1;
-  while (lanes < 32 && static_cast<std::size_t>(8 * lanes) < entries_per_row)
+  while (lanes < 32 && 8 * static_cast<std::size_t>(lanes) < entries_per_row)
     lanes *= 2;
   return lanes;
 }
