@@ -24,8 +24,9 @@ namespace tessera::kernels::detail {
 inline void prefetch_ahead(const void* address) {
 #if defined(__GNUC__)
   constexpr std::uintptr_t bytes = 8192;
-  __builtin_prefetch(
-      reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + bytes));
+  // Arithmetic on the pointer itself may not leave its array.
+  const auto ahead = reinterpret_cast<std::uintptr_t>(address) + bytes;
+  __builtin_prefetch(reinterpret_cast<const void*>(ahead));  // NOLINT(performance-no-int-to-ptr)
 #else
   (void)address;
 #endif

@@ -26,7 +26,7 @@ using Runs = std::vector<Run>;
 
 /// Whether any of a direction's points are connected.
 inline bool is_coupled(const Runs& runs) {
-  return runs.size() < static_cast<std::size_t>(runs.back().first + runs.back().length);
+  return runs.size() < static_cast<std::size_t>(runs.back().first) + runs.back().length;
 }
 
 KOKKOS_INLINE_FUNCTION Ordinal extent_of(const Box& box, int d) {

@@ -13,7 +13,7 @@ namespace detail {
 
 /// Of shared memory, for the steps and the addresses of their vectors. With what a worker needs for
 /// itself this is within the 48 kB that any kernel may have.
-inline constexpr std::size_t max_scratch_bytes = 40 * 1024;
+inline constexpr std::size_t max_scratch_bytes = 40 << 10;
 
 /// What a step reads, in entries of a matrix.
 template <class Scalar>

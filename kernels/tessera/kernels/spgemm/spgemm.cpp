@@ -45,7 +45,8 @@ template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
                                   const CsrView<Scalar, Space, Offset>& B,
                                   SpgemmAlgorithm algorithm) {
-  if (algorithm == SpgemmAlgorithm::repeat_rows) return *repeat_rows_spgemm(exec, A, B, A.num_rows);
+  if (algorithm == SpgemmAlgorithm::repeat_rows)
+    return repeat_rows_spgemm(exec, A, B, A.num_rows).value();
   if constexpr (is_host_space<Space>) {
     return gustavson_spgemm(exec, A, B);
   } else {

@@ -210,7 +210,7 @@ struct FillRuns {
 /// a multiprocessor with few warps; then of as many rows as a lane multiplies ahead, if scratch of
 /// `max_bytes` holds them.
 inline int capacity_for_runs(double mean_length, int max_bytes) {
-  constexpr double few_sums = (1 << 14) / sizeof(double);
+  constexpr double few_sums = (1 << 14) / static_cast<double>(sizeof(double));
   const double max_sums = max_bytes / static_cast<int>(sizeof(double));
   const double row = 1.05 * mean_length + 1;
   const double rows = std::clamp(std::floor(few_sums / row), 8.0, double(longest_run));

@@ -18,7 +18,8 @@ using LargeTeams = Kokkos::LaunchBounds<largest_team, 1>;
 
 /// Entries a row, from the extents of `columns` and `offsets`.
 inline double mean_length(std::size_t num_entries, std::size_t num_offsets) {
-  return num_offsets < 2 ? 0.0 : static_cast<double>(num_entries) / (num_offsets - 1);
+  return num_offsets < 2 ? 0.0
+                         : static_cast<double>(num_entries) / static_cast<double>(num_offsets - 1);
 }
 
 /// Lanes for ranges of `mean_length`: the power of two next above it, from 4 to 32; 1 on a host.

@@ -19,7 +19,7 @@ EllSpmvPlan analyse_spmv(const Space& exec, const EllView<Storage, Space>& A) {
     constexpr int min_slots = rules::min_slots_per_ell_lane;
     const auto threads = static_cast<std::int64_t>(exec.concurrency());
     while (plan.threads_per_row < most && 2 * min_slots * plan.threads_per_row <= A.width &&
-           2 * plan.threads_per_row * static_cast<std::int64_t>(A.num_rows) <= threads) {
+           2 * static_cast<std::int64_t>(plan.threads_per_row) * A.num_rows <= threads) {
       plan.threads_per_row *= 2;
     }
   }

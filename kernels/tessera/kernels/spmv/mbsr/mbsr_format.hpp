@@ -112,7 +112,7 @@ struct MbsrFormat {
   template <class Working, class Storage, class Space>
   static std::string kernel_name(const Mbsr<Storage, Space>&, const MbsrSpmvPlan<Space>& plan) {
     const int from = tensor_core_columns<Arithmetic<Storage, Working>>(plan);
-    const std::string one = of_one_vector(plan);
+    std::string one = of_one_vector(plan);
     if (from <= 1) return one;
     return one + ", tensor cores from " + std::to_string(from) + " vectors on";
   }

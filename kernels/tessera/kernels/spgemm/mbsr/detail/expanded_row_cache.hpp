@@ -21,8 +21,9 @@ struct ExpandedRowCacheShape {
 
   /// As many sets as 1 MiB holds, a power of two, one at least: about a second-level cache.
   explicit ExpandedRowCacheShape(Ordinal longest_row) : longest(longest_row) {
-    const std::size_t set_bytes = ways * tile_places * (sizeof(double) + sizeof(Ordinal)) * longest;
-    while (last_set < 255 && 2 * (last_set + 1) * set_bytes <= (std::size_t(1) << 20))
+    const std::size_t set_bytes =
+        std::size_t{ways} * tile_places * (sizeof(double) + sizeof(Ordinal)) * longest;
+    while (last_set < 255 && 2 * (std::size_t{last_set} + 1) * set_bytes <= (std::size_t(1) << 20))
       last_set = 2 * last_set + 1;
   }
 
@@ -30,7 +31,9 @@ struct ExpandedRowCacheShape {
   std::size_t set_numbers() const { return header + ways * line_numbers(); }
   /// Numbers, and values, for each thread.
   std::size_t num_numbers() const { return (last_set + 1) * set_numbers(); }
-  std::size_t num_values() const { return (last_set + 1) * ways * tile_places * longest; }
+  std::size_t num_values() const {
+    return (std::size_t{last_set} + 1) * ways * tile_places * longest;
+  }
 };
 
 /// A tile row of B may lie in any line of one set.

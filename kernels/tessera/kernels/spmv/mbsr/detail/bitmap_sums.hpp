@@ -69,7 +69,7 @@ struct BitmapSums {
 /// instructions. Written out, as g++ makes them only of sums that live in one basic block, not over
 /// the branches on maps. Pairs of neighbours in a row, for one column, and pairs of float were
 /// no faster than single sums with every compiler (docs/notebook/products.md).
-typedef double DoublePair __attribute__((vector_size(16)));
+using DoublePair __attribute__((vector_size(16))) = double;
 
 /// Two columns in double: each value times a pair of x, one of each column. The order of each
 /// column's sums is that of one alone.
