@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "allocation_faults/failing_allocations.hpp"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tessera::test::allocations {
+namespace {
+
+std::atomic<Refused> refused = Refused::none;
+std::atomic<long> first_refused = 0;
+std::atomic<long> requests = 0;
+std::atomic<long> blocks = 0;
+std::atomic<bool> any_refused = false;
+std::atomic<bool> optional = false;
+
+/// Whether Kokkos asks for it within a `deallocate`.
+bool is_for_freeing() {
+  void* callers[24];
+  const int depth = backtrace(callers, 24);
+  return std::any_of(callers, callers + depth, [](void* caller) {
+    Dl_info where{};
+    return dladdr(caller, &where) != 0 && where.dli_sname != nullptr &&
+           std::strstr(where.dli_sname, "Kokkos") != nullptr &&
+           std::strstr(where.dli_sname, "deallocate") != nullptr;
+  });
+}
+
+/// Null where it is refused, as where there is no memory.
+void* take(std::size_t bytes, std::size_t alignment, bool is_optional) {
+  const long request = ++requests;
+  const Refused which = refused;
+  const bool is_due = which == Refused::one ? request == first_refused
+                                            : which == Refused::rest && request >= first_refused;
+  if (is_due && !is_for_freeing()) {
+    any_refused = true;
+    optional = is_optional;
+    return nullptr;
+  }
+  // As much as no machine has; a sanitiser would end the program.
+  if (bytes >> 46 != 0) return nullptr;
+  const std::size_t least = bytes > 0 ? bytes : 1;
+  void* const memory =
+      alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__
+          ? std::aligned_alloc(alignment, (least + alignment - 1) / alignment * alignment)
+          : std::malloc(least);
+  if (memory != nullptr) ++blocks;
+  return memory;
+}
+
+void* take_or_throw(std::size_t bytes, std::size_t alignment) {
+  void* const memory = take(bytes, alignment, false);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void give_back(void* memory) {
+  if (memory == nullptr) return;
+  --blocks;
+  std::free(memory);
+}
+
+}  // namespace
+
+void refuse(Refused which, long number) {
+  refused = Refused::none;
+  requests = 0;
+  any_refused = optional = false;
+  first_refused = number;
+  refused = which;
+}
+
+long number() { return requests; }
+bool has_refused() { return any_refused; }
+bool was_optional() { return optional; }
+long live() { return blocks; }
+
+}  // namespace tessera::test::allocations
+
+namespace allocations = tessera::test::allocations;
+
+void* operator new(std::size_t bytes) { return allocations::take_or_throw(bytes, 1); }
+void* operator new[](std::size_t bytes) { return allocations::take_or_throw(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocations::take_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocations::take_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocations::take(bytes, 1, true);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocations::take(bytes, 1, true);
+}
+// Kokkos's own on a host, which throws then.
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocations::take(bytes, static_cast<std::size_t>(alignment), false);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment,
+                     const std::nothrow_t&) noexcept {
+  return allocations::take(bytes, static_cast<std::size_t>(alignment), false);
+}
+
+void operator delete(void* memory) noexcept { allocations::give_back(memory); }
+void operator delete[](void* memory) noexcept { allocations::give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { allocations::give_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { allocations::give_back(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { allocations::give_back(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { allocations::give_back(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  allocations::give_back(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  allocations::give_back(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  allocations::give_back(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  allocations::give_back(memory);
+}
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  allocations::give_back(memory);
+}
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  allocations::give_back(memory);
+}

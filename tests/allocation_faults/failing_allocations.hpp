@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Every form of `operator new` and `operator delete` of this program: counted, and refused where a
+/// test says so.
+#pragma once
+
+namespace tessera::test::allocations {
+
+/// Which requests are refused: none, that one alone, or it and all after it.
+enum class Refused { none, one, rest };
+
+/// Requests of all threads are counted anew from here on; the `number`-th, from 1 on, is refused.
+///
+/// Those that Kokkos makes while it frees memory pass: it names a fence then, in a destructor, where
+/// an exception ends the program.
+void refuse(Refused which, long number = 0);
+
+/// Of requests since `refuse`.
+long number();
+/// Whether one of them was refused.
+bool has_refused();
+/// Whether it was one of those whose caller goes on without, as `std::stable_sort` does.
+bool was_optional();
+
+/// Blocks that were had and not given back.
+long live();
+
+}  // namespace tessera::test::allocations
