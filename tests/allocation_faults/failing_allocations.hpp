@@ -12,8 +12,9 @@ enum class Refused { none, one, rest };
 
 /// Requests of all threads are counted anew from here on; the `number`-th, from 1 on, is refused.
 ///
-/// Those that Kokkos makes while it frees memory pass: it names a fence then, in a destructor, where
-/// an exception ends the program.
+/// Two of Kokkos's own pass, for what comes of them is Kokkos's: while it frees an array it names a
+/// fence, in a destructor, where an exception ends the program; and when it has an array it copies
+/// the label, and an exception from there leaks the array.
 void refuse(Refused which, long number = 0);
 
 /// Of requests since `refuse`.
