@@ -34,8 +34,8 @@ struct Solver<Scalar, Space, Offset>::State {
   /// it is done, and the bytes that it had at once.
   std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
 
-  /// Runs `work`, of a call that is named so, with memory that runs out as an error. Where it throws
-  /// and leaves no solver, what was built is freed.
+  /// Runs `work`, of a call that is named so, with memory that runs out as an error. Where it
+  /// throws and leaves no solver, what was built is freed.
   template <class Work>
   void run(const char* call, const Work& work);
 

@@ -96,16 +96,16 @@ class AllocationFaults : public ::testing::TestWithParam<FaultCase> {
     std::vector<double> x(n * columns, 0.0), b;
     for (int j = 0; j < columns; ++j)
       b.insert(b.end(), m_problem.b.data(), m_problem.b.data() + n);
-    const auto result = solver.solve(m_exec, ConstVectors(b.data(), n, columns),
-                                     Vectors(x.data(), n, columns));
+    const auto result =
+        solver.solve(m_exec, ConstVectors(b.data(), n, columns), Vectors(x.data(), n, columns));
     return result.converged() ? x : std::vector<double>();
   }
   void expect_solution(TestedSolver& solver, int columns) const {
     EXPECT_EQ(solution(solver, columns), m_expected.at(columns)) << columns << " columns";
   }
 
-  /// For each n a solver: `prepare`, then `call` with its n-th allocation refused, or all from there
-  /// on, then `recover`.
+  /// For each n a solver: `prepare`, then `call` with its n-th allocation refused, or all from
+  /// there on, then `recover`.
   template <class Prepare, class Call, class Recover>
   void refuse_each(const char* what, Refused which, const Prepare& prepare, const Call& call,
                    const Recover& recover) const {
@@ -132,8 +132,8 @@ class AllocationFaults : public ::testing::TestWithParam<FaultCase> {
       n += which == Refused::one && n < each ? 1 : stride;
     }
     EXPECT_GT(refused, 10) << what;
-    std::cout << what << ": " << refused << " refused, " << optional << " of them optional, of " << n
-              << " allocations\n";
+    std::cout << what << ": " << refused << " refused, " << optional << " of them optional, of "
+              << n << " allocations\n";
   }
 
   void refuse_in_setup(Refused which) const {
@@ -189,8 +189,9 @@ TEST_P(AllocationFaults, InAnUpdate) {
       });
 }
 
-FaultCase of(const char* name, ProblemKind problem, int n,
-             std::function<void(SolveParameters&)> choose = [](SolveParameters&) {}) {
+FaultCase of(
+    const char* name, ProblemKind problem, int n,
+    std::function<void(SolveParameters&)> choose = [](SolveParameters&) {}) {
   return {name, {.problem = problem, .n = n}, std::move(choose)};
 }
 
