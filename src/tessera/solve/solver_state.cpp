@@ -82,8 +82,9 @@ void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec, con
     const kernels::ColumnPatternScope patterns(asked.column_patterns);
     const kernels::TensorCoreScope tensor_cores(asked.tensor_cores);
     m_step = "inspection of the matrix";
-    take(exec, arrays, near_nullspace, block_size);
+    m_system.A = CrsMatrix<Scalar, Space, Offset>(arrays, m_system.A.plan());  // for an update
     m_has_system = true;
+    take(exec, arrays, near_nullspace, block_size);
     m_system.facts = inspect(exec, m_system.A.view(), m_system.A.plan());
     m_step = "choice of a preconditioner";
     MultiVector<Scalar, Space> storage;
