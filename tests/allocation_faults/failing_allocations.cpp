@@ -4,11 +4,13 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -111,6 +113,39 @@ long number() { return requests; }
 bool has_refused() { return any_refused; }
 bool was_optional() { return optional; }
 long live() { return blocks; }
+
+}  // namespace tessera::test::allocations
+
+// SuiteSparse's, which is there where the library was built with it.
+extern "C" {
+[[gnu::weak]] void SuiteSparse_config_malloc_func_set(void* (*)(std::size_t));
+[[gnu::weak]] void SuiteSparse_config_calloc_func_set(void* (*)(std::size_t, std::size_t));
+[[gnu::weak]] void SuiteSparse_config_realloc_func_set(void* (*)(void*, std::size_t));
+[[gnu::weak]] void SuiteSparse_config_free_func_set(void (*)(void*));
+}
+
+namespace tessera::test::allocations {
+
+bool take_over_suitesparse() {
+  if (SuiteSparse_config_malloc_func_set == nullptr) return false;
+  SuiteSparse_config_malloc_func_set([](std::size_t bytes) { return take(bytes, 1, false); });
+  SuiteSparse_config_calloc_func_set([](std::size_t count, std::size_t bytes) {
+    void* const memory = take(count * bytes, 1, false);
+    return memory == nullptr ? nullptr : std::memset(memory, 0, count * bytes);
+  });
+  SuiteSparse_config_realloc_func_set([](void* memory, std::size_t bytes) {
+    // What is cut shorter needs no room.
+    if (memory != nullptr && bytes <= malloc_usable_size(memory))
+      return std::realloc(memory, bytes);
+    void* const longer = take(bytes, 1, false);
+    if (longer == nullptr || memory == nullptr) return longer;
+    std::memcpy(longer, memory, malloc_usable_size(memory));
+    give_back(memory);
+    return longer;
+  });
+  SuiteSparse_config_free_func_set(give_back);
+  return true;
+}
 
 }  // namespace tessera::test::allocations
 

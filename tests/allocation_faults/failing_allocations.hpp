@@ -17,6 +17,9 @@ enum class Refused { none, one, rest };
 /// the label, and an exception from there leaks the array.
 void refuse(Refused which, long number = 0);
 
+/// Treats SuiteSparse's requests as those of `operator new`. False where it is not there.
+bool take_over_suitesparse();
+
 /// Of requests since `refuse`.
 long number();
 /// Whether one of them was refused.
