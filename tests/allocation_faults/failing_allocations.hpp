@@ -10,7 +10,7 @@ namespace tessera::test::allocations {
 /// Which requests are refused: none, that one alone, or it and all after it.
 enum class Refused { none, one, rest };
 
-/// Requests of all threads are counted anew from here on; the `number`-th, from 1 on, is refused.
+/// Requests of all threads are counted again from here on; the `number`-th, from 1 on, is refused.
 ///
 /// Two of Kokkos's own pass, for what comes of them is Kokkos's: while it frees an array it names a
 /// fence, in a destructor, where an exception ends the program; and when it has an array it copies
