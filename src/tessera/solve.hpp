@@ -66,14 +66,14 @@ class Solver {
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw, and memory that runs out (kind `out_of_memory`): x
-  /// holds a part of an iteration then, and the solve can be repeated. Where the solve goes badly with what was picked,
-  /// another choice is made and the solve goes on from the best iterate (tessera/solve/fallback.cpp
-  /// has them in order): the nullspace of a symmetric matrix where one is found, multigrid where
-  /// dividing by the diagonal does too little, multigrid in double after a failure in float, GMRES
-  /// after a breakdown of CG, a stronger smoother where iterations reduce the residual too little,
-  /// and on a host a sparse direct solver. The notes say so, the result is that of all parts, with
-  /// further setups' times, and later solves stay with the last choice. Where memory runs out in a
-  /// change of choice, the next call is `update_values` or `setup`.
+  /// holds a part of an iteration then, and the solve can be repeated. Where the solve goes badly
+  /// with what was picked, another choice is made and the solve goes on from the best iterate
+  /// (tessera/solve/fallback.cpp has them in order): the nullspace of a symmetric matrix where one
+  /// is found, multigrid where dividing by the diagonal does too little, multigrid in double after
+  /// a failure in float, GMRES after a breakdown of CG, a stronger smoother where iterations reduce
+  /// the residual too little, and on a host a sparse direct solver. The notes say so, the result is
+  /// that of all parts, with further setups' times, and later solves stay with the last choice.
+  /// Where memory runs out in a change of choice, the next call is `update_values` or `setup`.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or

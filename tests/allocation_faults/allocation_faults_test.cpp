@@ -172,9 +172,7 @@ TEST_P(AllocationFaults, InASolve) {
   refuse_each(
       "solve", Refused::one, [&](TestedSolver& solver) { set_up(solver); },
       [&](TestedSolver& solver) { solve(solver, 3); },
-      [&](TestedSolver& solver, bool) {
-        expect_solution(solver, 3);
-      });
+      [&](TestedSolver& solver, bool) { expect_solution(solver, 3); });
 }
 
 TEST_P(AllocationFaults, InASolveOfMoreColumns) {

@@ -53,8 +53,8 @@ class ArrayPoolBase {
 template <class Space>
 class ArrayPool : public ArrayPoolBase {
  public:
-  /// Where not `enabled`, all is allocated as without a pool. A block or chunk with which they would
-  /// take more than `max_bytes` is refused with std::bad_alloc.
+  /// Where not `enabled`, all is allocated as without a pool. A block or chunk with which they
+  /// would take more than `max_bytes` is refused with std::bad_alloc.
   explicit ArrayPool(const Space& exec, bool enabled = true,
                      std::size_t max_bytes = std::numeric_limits<std::size_t>::max())
       : ArrayPoolBase(typeid(Space)), m_exec(exec), m_max_bytes(max_bytes) {
