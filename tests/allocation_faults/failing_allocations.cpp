@@ -68,11 +68,7 @@ void* take(std::size_t bytes, std::size_t alignment, bool is_optional) {
                                             : which == Refused::rest && request >= first_refused;
   if (is_due && !is_label && !is_for_freeing()) {
     any_refused = true;
-    if (std::getenv("FAULT_TRACE")) {
-      void* c[60];
-      int d = backtrace(c, 60);
-      backtrace_symbols_fd(c, d, 2);
-      optional = is_optional;
+    optional = is_optional;
       return nullptr;
     }
     // As much as no machine has; a sanitiser would end the program.
