@@ -69,30 +69,30 @@ void* take(std::size_t bytes, std::size_t alignment, bool is_optional) {
   if (is_due && !is_label && !is_for_freeing()) {
     any_refused = true;
     optional = is_optional;
-      return nullptr;
-    }
-    // As much as no machine has; a sanitiser would end the program.
-    if (bytes >> 46 != 0) return nullptr;
-    const std::size_t least = bytes > 0 ? bytes : 1;
-    void* const memory =
-        alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__
-            ? std::aligned_alloc(alignment, (least + alignment - 1) / alignment * alignment)
-            : std::malloc(least);
-    if (memory != nullptr) ++blocks;
-    return memory;
+    return nullptr;
   }
+  // As much as no machine has; a sanitiser would end the program.
+  if (bytes >> 46 != 0) return nullptr;
+  const std::size_t least = bytes > 0 ? bytes : 1;
+  void* const memory =
+      alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__
+          ? std::aligned_alloc(alignment, (least + alignment - 1) / alignment * alignment)
+          : std::malloc(least);
+  if (memory != nullptr) ++blocks;
+  return memory;
+}
 
-  void* take_or_throw(std::size_t bytes, std::size_t alignment) {
-    void* const memory = take(bytes, alignment, false);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-  }
+void* take_or_throw(std::size_t bytes, std::size_t alignment) {
+  void* const memory = take(bytes, alignment, false);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
 
-  void give_back(void* memory) {
-    if (memory == nullptr) return;
-    --blocks;
-    std::free(memory);
-  }
+void give_back(void* memory) {
+  if (memory == nullptr) return;
+  --blocks;
+  std::free(memory);
+}
 
 }  // namespace
 
