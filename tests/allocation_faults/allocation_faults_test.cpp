@@ -235,9 +235,9 @@ FaultCase of(
 INSTANTIATE_TEST_SUITE_P(
     Systems, AllocationFaults,
     ::testing::Values(
-        of("PlainLevels", ProblemKind::poisson2d, 20,
+        of("PlainLevels", ProblemKind::poisson2d, 14,
            [](SolveParameters& p) { p.precision = Precision::same; }),
-        of("MixedPrecision", ProblemKind::poisson2d, 20,
+        of("MixedPrecision", ProblemKind::poisson2d, 14,
            [](SolveParameters& p) {
              p.precision = Precision::single;
              p.amg.cycle = amg::CycleType::k;
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
              p.solver.name = SolverName::gmres;
              p.amg.smoother.type = SmootherType::ilu;
            }),
-        of("NonsymmetricByBicgstab", ProblemKind::convdiff2d, 20,
+        of("NonsymmetricByBicgstab", ProblemKind::convdiff2d, 14,
            [](SolveParameters& p) {
              p.preconditioner = PreconditionerKind::ilu;
              p.solver.name = SolverName::bicgstab;
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
            [](SolveParameters& p) { p.preconditioner = PreconditionerKind::direct; }),
         of("DirectNonsymmetric", ProblemKind::convdiff2d, 12,
            [](SolveParameters& p) { p.preconditioner = PreconditionerKind::direct; }),
-        of("ByItself", ProblemKind::poisson2d, 20,
+        of("ByItself", ProblemKind::poisson2d, 14,
            [](SolveParameters& p) { p.preconditioner = PreconditionerKind::automatic; })),
     [](const auto& c) { return std::string(c.param.name); });
 
