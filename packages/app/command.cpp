@@ -140,7 +140,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 }  // namespace
 }  // namespace app
 
-int run_command(int argc, char** argv) {
+int run_command(int argc, char** argv) try {
   app::guard_standard_streams();
   CLI::App line(
       "Tessera solves large sparse linear systems with algebraic multigrid, on CPUs and GPUs.",
@@ -160,19 +160,17 @@ int run_command(int argc, char** argv) {
   app::add_params(line, params);
   line.footer(app::main_footer);
 
-  try {
-    auto code = app::ExitCode::success;
-    if (app::parse(line, argc, argv)) {
-      code = solve_command->parsed()     ? app::run_solve(solve)
-             : info_command->parsed()    ? app::run_info(info)
-             : gallery_command->parsed() ? app::run_gallery(gallery)
-                                         : app::run_params(params);
-    }
-    app::flush_standard_output();
-    return static_cast<int>(code);
-  } catch (const std::exception& error) {
-    return app::report_failure(error);
+  auto code = app::ExitCode::success;
+  if (app::parse(line, argc, argv)) {
+    code = solve_command->parsed()     ? app::run_solve(solve)
+           : info_command->parsed()    ? app::run_info(info)
+           : gallery_command->parsed() ? app::run_gallery(gallery)
+                                       : app::run_params(params);
   }
+  app::flush_standard_output();
+  return static_cast<int>(code);
+} catch (const std::exception& error) {
+  return app::report_failure(error);
 }
 
 }  // namespace tessera

@@ -3,8 +3,7 @@
 /// @file
 #include "app/exit_code.hpp"
 
-#include <new>
-#include <string_view>
+#include "tessera/operator/out_of_memory.hpp"
 
 namespace tessera::app {
 
@@ -50,18 +49,8 @@ Failure failure_of(const std::exception& error) {
   if (dynamic_cast<const OutputError*>(&error) != nullptr) return {text, ExitCode::cannot_write};
   if (const auto* const known = dynamic_cast<const Error*>(&error))
     return {text, exit_code(known->kind())};
-  if (says_out_of_memory(error)) return {"out of memory: " + text, ExitCode::out_of_memory};
+  if (is_out_of_memory(error)) return {"out of memory: " + text, ExitCode::out_of_memory};
   return {"internal error: " + text, ExitCode::internal_error};
-}
-
-bool says_out_of_memory(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
-  // Kokkos throws a std::runtime_error whose type changed between its releases; its text did not.
-  const std::string_view text = error.what();
-  return text.find("failed to allocate") != std::string_view::npos ||
-         text.find("Memory allocation") != std::string_view::npos ||
-         text.find("cudaErrorMemoryAllocation") != std::string_view::npos ||
-         text.find("hipErrorOutOfMemory") != std::string_view::npos;
 }
 
 }  // namespace tessera::app

@@ -53,7 +53,4 @@ struct Failure {
 };
 Failure failure_of(const std::exception& error);
 
-/// True for the exceptions by which Kokkos and the standard library say that memory ran out.
-bool says_out_of_memory(const std::exception& error);
-
 }  // namespace tessera::app

@@ -13,6 +13,7 @@
 #include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/matrix/same_pattern.hpp"
 #include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solve/solver_state.hpp"
 
@@ -32,6 +33,11 @@ struct Solver<Scalar, Space, Offset>::State {
   /// Takes A's values into what was built. Returns why that turns out to be impossible, empty where
   /// it is done, and the bytes that it had at once.
   std::string take_values(const Space& exec, const Matrix& A, std::uint64_t& peak_bytes);
+
+  /// Runs `work`, of a call that is named so, with memory that runs out as an error. Where it
+  /// throws and leaves no solver, what was built is freed.
+  template <class Work>
+  void run(const char* call, const Work& work);
 
   detail::SolverState<Scalar, Space, Offset> built;
   Logger logger;
@@ -81,19 +87,35 @@ std::string Solver<Scalar, Space, Offset>::State::take_values(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
+template <class Work>
+void Solver<Scalar, Space, Offset>::State::run(const char* call, const Work& work) {
+  const auto step = [&] {
+    return std::string(call) + (built.is_ready() ? "" : std::string(", ") + built.step());
+  };
+  try {
+    detail::with_memory_errors(step, work);
+  } catch (...) {
+    if (!built.is_ready()) built.release();
+    throw;
+  }
+}
+
+template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
                                           const ConstVectors& near_nullspace, int block_size) {
   auto& s = state();
   kernels::announce_thread();
-  exec.fence("tessera::Solver::setup");
   const Kokkos::Timer timer;
   s.built.set_ready(false);
   s.knows_pattern = false;
-  amg::check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
-  s.pattern_hashes = {};
-  s.built.choose_and_build(exec, A, near_nullspace, block_size);
-  s.pattern_hashes = pattern_hashes(exec, s.built.system().A.view());
-  exec.fence("tessera::Solver::setup");
+  s.run("setup", [&] {
+    exec.fence("tessera::Solver::setup");
+    amg::check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
+    s.pattern_hashes = {};
+    s.built.choose_and_build(exec, A, near_nullspace, block_size);
+    s.pattern_hashes = pattern_hashes(exec, s.built.system().A.view());
+    exec.fence("tessera::Solver::setup");
+  });
   s.setup_ms = timer.seconds() * 1e3;
   s.knows_pattern = true;
   s.built.set_ready(true);
@@ -112,25 +134,27 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
   require(s.knows_pattern && built.has_system(), [] {
     return std::string("Solver::update_values before a setup that succeeded; call Solver::setup");
   });
-  require_same_pattern(exec, built.system().A.view(), A.view(), s.pattern_hashes);
-  exec.fence("tessera::Solver::update_values");
-  const Kokkos::Timer timer;
-  // After values that were an error there is nothing to take others into.
-  const bool can_update = built.is_ready() && built.can_update();
-  built.set_ready(false);
-  std::uint64_t peak_bytes = 0;
-  std::string obstacle;
-  if (can_update) obstacle = s.take_values(exec, A, peak_bytes);
-  if (!can_update || !obstacle.empty()) {
-    built.choose_and_build(exec, A, built.system().near_nullspace, built.system().block_size);
-    if (!obstacle.empty()) built.note_repeated_setup(obstacle);
-    // What the update had allocated is gone when the setup begins.
-    peak_bytes = std::max(peak_bytes, built.info().setup_peak_bytes);
-  }
-  built.set_peak_bytes(peak_bytes);
-  exec.fence("tessera::Solver::update_values");
-  s.setup_ms = timer.seconds() * 1e3;
-  built.set_ready(true);
+  s.run("update_values", [&] {
+    require_same_pattern(exec, built.system().A.view(), A.view(), s.pattern_hashes);
+    exec.fence("tessera::Solver::update_values");
+    const Kokkos::Timer timer;
+    // After values that were an error there is nothing to take others into.
+    const bool can_update = built.is_ready() && built.can_update();
+    built.set_ready(false);
+    std::uint64_t peak_bytes = 0;
+    std::string obstacle;
+    if (can_update) obstacle = s.take_values(exec, A, peak_bytes);
+    if (!can_update || !obstacle.empty()) {
+      built.choose_and_build(exec, A, built.system().near_nullspace, built.system().block_size);
+      if (!obstacle.empty()) built.note_repeated_setup(obstacle);
+      // What the update had allocated is gone when the setup begins.
+      peak_bytes = std::max(peak_bytes, built.info().setup_peak_bytes);
+    }
+    built.set_peak_bytes(peak_bytes);
+    exec.fence("tessera::Solver::update_values");
+    s.setup_ms = timer.seconds() * 1e3;
+    built.set_ready(true);
+  });
 }
 
 template <class Scalar, class Space, class Offset>
@@ -148,10 +172,13 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
     return std::string("Solver::solve before a setup that succeeded; call Solver::setup first");
   });
   kernels::announce_thread();
-  detail::SolveAttempts<Scalar, Space, Offset> attempts(state().built, state().logger,
-                                                        state().log_timing);
-  const SolveResult result = attempts.solve(exec, b, x);
-  state().built.note_failed_recordings();
+  auto& s = state();
+  SolveResult result;
+  s.run("solve", [&] {
+    detail::SolveAttempts<Scalar, Space, Offset> attempts(s.built, s.logger, s.log_timing);
+    result = attempts.solve(exec, b, x);
+    s.built.note_failed_recordings();
+  });
   return result;
 }
 

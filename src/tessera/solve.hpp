@@ -59,17 +59,21 @@ class Solver {
   /// @throws Error where A is not square, the arguments' sizes do not fit together, there are more
   ///         than 10 near-nullspace vectors, or one is all zeros; where the near-nullspace vectors,
   ///         or A's own values with multigrid, hold a NaN or an infinity.
+  /// @throws Error of kind `out_of_memory`, whose message begins with the step.
+  /// After any of them the solver is as before its first setup, with all that was built freed.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace = {},
              int block_size = 0);
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
-  /// result; only broken preconditions throw. Where the solve goes badly with what was picked,
-  /// another choice is made and the solve goes on from the best iterate (tessera/solve/fallback.cpp
-  /// has them in order): the nullspace of a symmetric matrix where one is found, multigrid where
-  /// dividing by the diagonal does too little, multigrid in double after a failure in float, GMRES
-  /// after a breakdown of CG, a stronger smoother where iterations reduce the residual too little,
-  /// and on a host a sparse direct solver. The notes say so, the result is that of all parts, with
-  /// further setups' times, and later solves stay with the last choice.
+  /// result; only broken preconditions throw, and memory that runs out (kind `out_of_memory`): x
+  /// holds a part of an iteration then, and the solve can be repeated. Where the solve goes badly
+  /// with what was picked, another choice is made and the solve goes on from the best iterate
+  /// (tessera/solve/fallback.cpp has them in order): the nullspace of a symmetric matrix where one
+  /// is found, multigrid where dividing by the diagonal does too little, multigrid in double after
+  /// a failure in float, GMRES after a breakdown of CG, a stronger smoother where iterations reduce
+  /// the residual too little, and on a host a sparse direct solver. The notes say so, the result is
+  /// that of all parts, with further setups' times, and later solves stay with the last choice.
+  /// Where memory runs out in a change of choice, the next call is `update_values` or `setup`.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or
@@ -78,9 +82,11 @@ class Solver {
   /// the preconditioner, with a copy of the near-nullspace vectors, and picks again. So does any
   /// kind where `jacobi` or `none` was not asked for by name, but picked or taken in another one's
   /// place. Where the new numbers cannot be had in that way (they overflow, say), all is set up
-  /// again as well, and a note says why. So it is after values that were an error.
+  /// again as well, and a note says why. So it is after values that were an error, and after memory
+  /// ran out.
   /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
-  ///         says from which row on, or in which rows. Of kind `bad_input` as `setup`.
+  ///         says from which row on, or in which rows. Of kinds `bad_input` and `out_of_memory` as
+  ///         `setup`.
   void update_values(const Space& exec);
   void update_values(const Space& exec, const Matrix& A);
 

@@ -125,8 +125,8 @@ TEST(ExitCodes, FollowTheDocumentation) {
   EXPECT_EQ(static_cast<int>(exit_code(SolveStatus::least_squares)), 6);
   EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::bad_input)), 65);
   EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::configuration)), 78);
-  EXPECT_TRUE(says_out_of_memory(std::bad_alloc()));
-  EXPECT_FALSE(says_out_of_memory(std::runtime_error("something else")));
+  EXPECT_EQ(failure_of(std::bad_alloc()).code, ExitCode::out_of_memory);
+  EXPECT_EQ(failure_of(std::runtime_error("something else")).code, ExitCode::internal_error);
 }
 
 TEST(WriteEach, GoesOnToTheLastAndThrowsTheFirstFailure) {

@@ -80,8 +80,12 @@ bool Multigrid<Scalar, Space>::try_update(const Space& exec) {
   });
   if (m_parameters.reuse == Reuse::hierarchy) return true;
   const MemoryTracker memory(Space::memory_space::name(), m_parameters.measure_memory);
+  // Where that throws, nothing is left that applies or updates.
+  m_cycle.reset();
+  auto update = std::move(m_update);
   const bool finite =
-      m_update->update(exec, m_parameters.reuse == Reuse::interpolation, *m_hierarchy);
+      update->update(exec, m_parameters.reuse == Reuse::interpolation, *m_hierarchy);
+  m_update = std::move(update);
   m_hierarchy->info.setup_peak_bytes = memory.peak_bytes();
   return finish_setup(finite);
 }
@@ -103,6 +107,7 @@ template <class Scalar, class Space>
 void Multigrid<Scalar, Space>::prepare(const Space& exec, int k) {
   require(m_cycle != nullptr, [] { return std::string("Multigrid::prepare before setup"); });
   if (m_prepared_columns == k) return;
+  m_prepared_columns = 0;
   m_cycle->prepare(exec, k);
   m_prepared_columns = k;
 }

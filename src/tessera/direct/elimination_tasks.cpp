@@ -43,6 +43,7 @@ class Queue {
  public:
   Queue(const std::vector<EliminationTask>& tasks, bool from_roots)
       : m_tasks(tasks), m_from_roots(from_roots), m_left(static_cast<int>(tasks.size())) {
+    m_ready.reserve(tasks.size());  // nothing may be thrown in a thread
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       m_waits_for.push_back(from_roots ? tasks[t].parent >= 0 : tasks[t].num_children);
       if (m_waits_for.back() == 0) m_ready.push_back(static_cast<int>(t));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string>
 
 namespace tessera::direct {
@@ -46,6 +47,7 @@ SparseLu::SparseLu(const HostMatrix& A) : m_state(std::make_unique<State>()) {
   int no_column = 0;
   int* columns = A.columns.empty() ? &no_column : const_cast<int*>(A.columns.data());
   s.symbolic = klu_analyze(A.n, const_cast<int*>(A.offsets.data()), columns, &s.common);
+  if (s.common.status == KLU_OUT_OF_MEMORY) throw std::bad_alloc();
   require(s.symbolic != nullptr, [&] {
     return "KLU did not order the matrix, its status is " + std::to_string(s.common.status);
   });
@@ -68,6 +70,7 @@ bool SparseLu::factor(const HostMatrix& A) {
   if (s.symbolic->structural_rank != -1 && s.symbolic->structural_rank < A.n) return false;
   s.numeric = klu_factor(const_cast<int*>(A.offsets.data()), const_cast<int*>(A.columns.data()),
                          const_cast<double*>(A.values.data()), s.symbolic, &s.common);
+  if (s.common.status == KLU_OUT_OF_MEMORY) throw std::bad_alloc();
   if (s.numeric == nullptr || s.common.status != KLU_OK) return false;
   // Of all pivots, the least over the greatest.
   klu_rcond(s.symbolic, s.numeric, &s.common);

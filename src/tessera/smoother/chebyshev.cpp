@@ -49,8 +49,8 @@ ChebyshevSmoother<Scalar, Space>::ChebyshevSmoother(
 template <class Scalar, class Space>
 void ChebyshevSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
   if (m_p.extent(1) < static_cast<std::size_t>(k)) {
-    m_p = allocate_multivector<Scalar>(exec, "tessera::chebyshev::p", m_A->num_rows(), k);
     m_other = allocate_multivector<Scalar>(exec, "tessera::chebyshev::other", m_A->num_rows(), k);
+    m_p = allocate_multivector<Scalar>(exec, "tessera::chebyshev::p", m_A->num_rows(), k);
   }
 }
 

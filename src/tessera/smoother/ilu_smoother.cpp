@@ -22,8 +22,8 @@ template <class Scalar, class Space>
 void IluSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
   m_factors->prepare(exec, k);
   if (m_residual.extent(1) >= static_cast<std::size_t>(k)) return;
-  m_residual = allocate_multivector<Scalar>(exec, "tessera::ilu::residual", m_A->num_rows(), k);
   m_correction = allocate_multivector<Scalar>(exec, "tessera::ilu::correction", m_A->num_rows(), k);
+  m_residual = allocate_multivector<Scalar>(exec, "tessera::ilu::residual", m_A->num_rows(), k);
 }
 
 template <class Scalar, class Space>

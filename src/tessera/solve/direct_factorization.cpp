@@ -15,13 +15,14 @@ namespace tessera::detail {
 template <class Scalar, class Space, class Offset>
 void DirectFactorization<Scalar, Space, Offset>::order(const Space& exec, const System& system) {
   if (m_ordered) return;
-  m_ordered = true;
   m_factors.reset();
   auto host = direct::to_host(exec, system.A.view());
-  if (!host) return;
-  m_factors = std::make_shared<direct::SparseDirect>(
-      std::move(*host), system.facts.symmetric && system.facts.positive_diagonal,
-      system.parameters.direct.max_bytes());
+  if (host) {
+    m_factors = std::make_shared<direct::SparseDirect>(
+        std::move(*host), system.facts.symmetric && system.facts.positive_diagonal,
+        system.parameters.direct.max_bytes());
+  }
+  m_ordered = true;
 }
 
 template <class Scalar, class Space, class Offset>

@@ -159,7 +159,6 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
 template <class Scalar, class Space, class Offset>
 std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
     const Space& exec, const SolveResult& result) {
-  if (result.solved()) return std::nullopt;
   const SolveParameters& asked = m_solver.system().parameters;
   const SolveParameters& effective = m_solver.effective();
   const MatrixFacts known = m_solver.known_facts();
@@ -185,13 +184,18 @@ template <class Scalar, class Space, class Offset>
 SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const ConstVectors& b,
                                                         const Vectors& x) {
   SolveResult result = attempt(exec, b, x, nullptr);
-  while (const auto fallback = fallback_after(exec, result)) {
+  while (!result.solved()) {
+    // What follows changes what was chosen; where it ends half-way, there is no solver.
+    m_solver.set_ready(false, "another choice after it went badly");
+    const auto fallback = fallback_after(exec, result);
+    if (!fallback) break;
     const Kokkos::Timer timer;
     m_solver.apply(exec, *fallback);
     exec.fence("tessera::Solver::fallback");
     result.solve_ms += timer.seconds() * 1e3;
     result = attempt(exec, b, x, &result);
   }
+  m_solver.set_ready(true);
   return result;
 }
 

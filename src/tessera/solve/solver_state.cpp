@@ -45,6 +45,16 @@ void SolverState<Scalar, Space, Offset>::reset() {
 }
 
 template <class Scalar, class Space, class Offset>
+void SolverState<Scalar, Space, Offset>::release() {
+  m_single_kernel.release();
+  m_krylov.reset();
+  m_runner.reset();
+  m_builder.release();
+  m_factors = {};
+  m_near_nullspace = {};
+}
+
+template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::take(const Space& exec, const Matrix& A,
                                               const ConstVectors& near_nullspace, int block_size) {
   m_system.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
@@ -71,12 +81,17 @@ void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec, con
     const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(asked.amg));
     const kernels::ColumnPatternScope patterns(asked.column_patterns);
     const kernels::TensorCoreScope tensor_cores(asked.tensor_cores);
-    take(exec, arrays, near_nullspace, block_size);
+    m_step = "inspection of the matrix";
+    m_system.A = CrsMatrix<Scalar, Space, Offset>(arrays, m_system.A.plan());  // for an update
     m_has_system = true;
+    take(exec, arrays, near_nullspace, block_size);
     m_system.facts = inspect(exec, m_system.A.view(), m_system.A.plan());
+    m_step = "choice of a preconditioner";
     MultiVector<Scalar, Space> storage;
     const Near near = choose_with_vectors(exec, near_nullspace, storage);
+    m_step = "preconditioner";
     m_builder.build_preconditioner(exec, m_system, near, m_factors, m_choices);
+    m_step = "Krylov method and hashes of the pattern";
     complete(exec);
     keep_near_nullspace(exec, near.near_nullspace);
   }
@@ -194,6 +209,7 @@ void SolverState<Scalar, Space, Offset>::plan_single_kernel(const Space& exec) {
 
 template <class Scalar, class Space, class Offset>
 std::string SolverState<Scalar, Space, Offset>::update(const Space& exec, const Matrix& A) {
+  m_step = "new values";
   m_system.A = CrsMatrix<Scalar, Space, Offset>(A, m_system.A.plan());
   auto& shown = m_choices.info.notes;
   std::erase_if(shown, [](const std::string& note) { return note.starts_with(set_up_again); });
@@ -261,7 +277,6 @@ bool SolverState<Scalar, Space, Offset>::take_parameters(const Space& exec,
 
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback& fallback) {
-  m_ready = false;
   auto& notes = m_choices.notes;
   if (fallback.selects_again) {
     m_diagonal_failed = true;
@@ -279,7 +294,7 @@ void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback
     notes.push_back(fallback.note);
     make_krylov();
   }
-  m_ready = true;
+  set_ready(true);
 }
 
 template <class Scalar, class Space, class Offset>

@@ -35,11 +35,19 @@ class SolverState {
   /// what they name. A and the vectors may be those that it has.
   void choose_and_build(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
                         int block_size);
+  /// What it is at while it is not ready.
+  const char* step() const { return m_step; }
+  /// Frees what was built, and keeps the system.
+  void release();
   /// Whether it has taken a system, be it that no setup for it has succeeded.
   bool has_system() const { return m_has_system; }
   /// Whether a setup has succeeded, and nothing after it has failed.
   bool is_ready() const { return m_ready; }
-  void set_ready(bool ready) { m_ready = ready; }
+  /// `step`: what begins with it, for messages.
+  void set_ready(bool ready, const char* step = "checks of the arguments") {
+    m_ready = ready;
+    m_step = step;
+  }
 
   /// Whether anything stays for new values.
   bool can_update() const { return m_builder.can_update(m_system.parameters, m_choices.effective); }
@@ -120,6 +128,7 @@ class SolverState {
   MultiVector<Scalar, Space> m_near_nullspace;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< near-nullspace vectors of which A makes zero
   bool m_diagonal_failed = false;  ///< dividing by it took too many iterations
+  const char* m_step = "";
   bool m_has_system = false;
   bool m_ready = false;
 };

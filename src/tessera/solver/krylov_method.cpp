@@ -67,6 +67,7 @@ void KrylovMethod<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
       (m_nullspace.empty() || m_nullspace.num_rows() != n)) {
     m_nullspace = NullspaceProjector<Scalar, Space>::constant(exec, n);
   }
+  m_num_rows = -1;  // until all of it is there
   forget_recordings();
   m_nullspace.prepare(exec, k);
   m_workspace = kernels::ReductionWorkspace<Space>(exec, workspace_items(k), workspace_sums());

@@ -69,9 +69,9 @@ void NullspaceProjector<Scalar, Space>::prepare(const Space& exec, int k) {
     return;
   }
   const int count = static_cast<int>(m_vectors.extent(1));
-  m_products = allocate_multivector<double>(exec, "tessera::nullspace::products", count, k);
   m_workspace = kernels::ReductionWorkspace<Space>(exec, kernels::basis_dot_items(count, k),
                                                    kernels::basis_dots_at_once);
+  m_products = allocate_multivector<double>(exec, "tessera::nullspace::products", count, k);
 }
 
 template <class Scalar, class Space>

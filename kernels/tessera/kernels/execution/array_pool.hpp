@@ -7,7 +7,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <typeindex>
 #include <unordered_map>
@@ -51,9 +53,11 @@ class ArrayPoolBase {
 template <class Space>
 class ArrayPool : public ArrayPoolBase {
  public:
-  /// Where not `enabled`, all is allocated as without a pool.
-  explicit ArrayPool(const Space& exec, bool enabled = true)
-      : ArrayPoolBase(typeid(Space)), m_exec(exec) {
+  /// Where not `enabled`, all is allocated as without a pool. A block or chunk with which they
+  /// would take more than `max_bytes` is refused with std::bad_alloc.
+  explicit ArrayPool(const Space& exec, bool enabled = true,
+                     std::size_t max_bytes = std::numeric_limits<std::size_t>::max())
+      : ArrayPoolBase(typeid(Space)), m_exec(exec), m_max_bytes(max_bytes) {
     m_enabled = enabled && of(exec) == nullptr;
   }
 
@@ -105,7 +109,7 @@ class ArrayPool : public ArrayPoolBase {
     using T = typename Array::value_type;
 
     Array take(ArrayPool& pool, const std::string& label, std::size_t length) {
-      if (length * sizeof(T) < large_bytes) return small(pool.m_exec, length);
+      if (length * sizeof(T) < large_bytes) return small(pool, length);
       Array* best = nullptr;
       for (Array& block : m_blocks) {
         const bool fits = length <= block.extent(0) && block.extent(0) - length <= length / 8;
@@ -114,6 +118,7 @@ class ArrayPool : public ArrayPoolBase {
       }
       if (best == nullptr) {
         pool.make_room(length * sizeof(T));
+        pool.require_room(length * sizeof(T));
         best = &m_blocks.emplace_back(
             Kokkos::view_alloc(pool.m_exec, label, Kokkos::WithoutInitializing), length);
       }
@@ -145,11 +150,11 @@ class ArrayPool : public ArrayPoolBase {
       return Kokkos::subview(block, std::pair<std::size_t, std::size_t>(begin, begin + length));
     }
 
-    Array small(const Space& exec, std::size_t length) {
+    Array small(ArrayPool& pool, std::size_t length) {
       constexpr std::size_t step = alignment / sizeof(T) > 0 ? alignment / sizeof(T) : 1;
       constexpr std::size_t chunk_length = chunk_bytes / sizeof(T);
       const std::size_t padded = (length + step - 1) / step * step;
-      if (m_chunks.empty() || m_chunks.back().used + padded > chunk_length) next_chunk(exec);
+      if (m_chunks.empty() || m_chunks.back().used + padded > chunk_length) next_chunk(pool);
       Chunk& chunk = m_chunks.back();
       const std::size_t begin = chunk.used;
       chunk.used += padded;
@@ -157,16 +162,19 @@ class ArrayPool : public ArrayPoolBase {
     }
 
     /// Puts one that nobody uses any more, or a new one, to the end.
-    void next_chunk(const Space& exec) {
+    void next_chunk(ArrayPool& pool) {
       for (Chunk& chunk : m_chunks) {
         if (!is_idle(chunk.memory)) continue;
         chunk.used = 0;
         std::swap(chunk, m_chunks.back());
         return;
       }
-      m_chunks.push_back({Array(Kokkos::view_alloc(exec, std::string("tessera::small arrays"),
-                                                   Kokkos::WithoutInitializing),
-                                chunk_bytes / sizeof(T))});
+      pool.require_room(chunk_bytes);
+      m_chunks.push_back(
+          {Array(Kokkos::view_alloc(pool.m_exec, std::string("tessera::small arrays"),
+                                    Kokkos::WithoutInitializing),
+                 chunk_bytes / sizeof(T))});
+      pool.m_chunk_bytes += chunk_bytes;
     }
 
     std::vector<Array> m_blocks;
@@ -175,16 +183,27 @@ class ArrayPool : public ArrayPoolBase {
 
   /// Frees what is idle where, with `bytes` more in use, it would be too much.
   void make_room(std::size_t bytes) {
-    std::size_t all = 0;
-    for (const auto& [type, free_list] : m_free_lists)
-      all += free_list->bytes();
+    const std::size_t all = block_bytes();
     const std::size_t idle = idle_bytes();
     if (idle <= few_bytes || idle <= (all - idle + bytes) / 8) return;
     for (const auto& [type, free_list] : m_free_lists)
       free_list->drop_idle();
   }
 
+  std::size_t block_bytes() const {
+    std::size_t all = 0;
+    for (const auto& [type, free_list] : m_free_lists)
+      all += free_list->bytes();
+    return all;
+  }
+
+  void require_room(std::size_t bytes) const {
+    if (block_bytes() + m_chunk_bytes + bytes > m_max_bytes) throw std::bad_alloc();
+  }
+
   Space m_exec;
+  std::size_t m_max_bytes;
+  std::size_t m_chunk_bytes = 0;
   bool m_enabled = false;
   std::unordered_map<std::type_index, std::unique_ptr<FreeList>> m_free_lists;
 };

@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/throwing_parallel_for.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/graph/detail/node_strength.hpp"
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
@@ -32,7 +33,7 @@ Graph<Space, Offset> strong_graph_by_chunks(const Space& exec, Ordinal num_nodes
       exec, 0, num_chunks);
   policy.set_chunk_size(1);
   const detail::CountStrong<Space, Offset, Strength> counting{strength, num_nodes, offsets};
-  Kokkos::parallel_for("tessera::strength::list", policy, [=](const Ordinal chunk) {
+  throwing_parallel_for("tessera::strength::list", policy, [=](const Ordinal chunk) {
     auto& strong = all_chunks[chunk];
     const Ordinal first = chunk * nodes_per_chunk;
     const Ordinal last = first + std::min(nodes_per_chunk, num_nodes - first);

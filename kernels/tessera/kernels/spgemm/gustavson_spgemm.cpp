@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/throwing_parallel_for.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
@@ -213,7 +214,7 @@ Csr<Scalar, Space, Offset> gustavson_spgemm(const Space& exec,
   const auto policy = chunk_policy(exec, A.num_rows);
   std::vector<ChunkRows<Scalar>> chunks(policy.end());
   const auto sizes = allocate<Ordinal>(exec, "tessera::spgemm::sizes", A.num_rows);
-  Kokkos::parallel_for(
+  throwing_parallel_for(
       "tessera::spgemm::multiply", policy,
       MultiplyChunk<Scalar, Space, Offset>{A, B, marks, works.data(), chunks.data(), sizes,
                                            rows == RowsOfProduct::sorted});

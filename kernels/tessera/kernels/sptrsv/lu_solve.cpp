@@ -24,9 +24,11 @@ LuSolve<Scalar, Space, Offset>::LuSolve(const Space& exec, const Triangle& L, co
 template <class Scalar, class Space, class Offset>
 void LuSolve<Scalar, Space, Offset>::prepare(const Space& exec, int k) {
   if (m_y.extent(1) >= static_cast<std::size_t>(k)) return;
-  m_y = allocate_multivector<Scalar>(exec, "tessera::sptrsv::between", m_lower.num_rows, k);
+  const auto y =
+      allocate_multivector<Scalar>(exec, "tessera::sptrsv::between", m_lower.num_rows, k);
   if (m_lower.algorithm == SptrsvAlgorithm::counters)
-    detail::fill_with_sentinel(exec, m_y.data(), m_y.extent(0) * m_y.extent(1));
+    detail::fill_with_sentinel(exec, y.data(), y.extent(0) * y.extent(1));
+  m_y = y;
 }
 
 template <class Scalar, class Space, class Offset>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tessera/hybrid/operator.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/operator_impl.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
@@ -68,6 +69,7 @@ auto by_muelu(const Work& work) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw;
     throw Error(ErrorKind::configuration, std::string("MueLu's setup failed: ") + error.what());
   }
 }

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/tpetra/on_all_processes.hpp"
 
-#include "tessera/operator/error.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 
 #include <exception>
-#include <new>
 #include <string>
 
 namespace tessera::tpetra {
@@ -23,10 +22,10 @@ Failure failure_of(const std::exception_ptr& thrown) {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
     return {static_cast<int>(error.kind()), error.what()};
-  } catch (const std::bad_alloc&) {
-    return {static_cast<int>(ErrorKind::out_of_memory), "memory ran out"};
   } catch (const std::exception& error) {
-    return {static_cast<int>(ErrorKind::precondition), error.what()};
+    return {static_cast<int>(is_out_of_memory(error) ? ErrorKind::out_of_memory
+                                                     : ErrorKind::precondition),
+            error.what()};
   } catch (...) {
     return {static_cast<int>(ErrorKind::precondition), "an unknown exception"};
   }

@@ -7,9 +7,9 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/matrix/validate.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 
 #include <exception>
-#include <new>
 
 namespace tessera::amg {
 namespace detail {
@@ -23,9 +23,8 @@ auto call_as(const std::string& who, const Call& call) {
     throw;
   } catch (const Error& error) {
     throw Error(error.kind(), who + error.what(), error.where());
-  } catch (const std::bad_alloc&) {
-    throw;
   } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw;
     throw Error(ErrorKind::precondition, who + error.what());
   } catch (...) {
     throw Error(ErrorKind::precondition, who + "it threw what is no std::exception");

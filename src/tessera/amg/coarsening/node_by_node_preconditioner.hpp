@@ -25,8 +25,9 @@ class NodeByNodePreconditioner : public Preconditioner<Scalar, Space> {
     m_inner->prepare(exec, k);
     const Ordinal n = m_nodes.num_nodes * m_nodes.block_size;
     if (m_r.extent(1) == static_cast<std::size_t>(k)) return;
-    m_r = allocate_multivector<Scalar>(exec, "tessera::amg::r_by_node", n, k);
+    m_r = {};
     m_z = allocate_multivector<Scalar>(exec, "tessera::amg::z_by_node", n, k);
+    m_r = allocate_multivector<Scalar>(exec, "tessera::amg::r_by_node", n, k);
   }
 
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {

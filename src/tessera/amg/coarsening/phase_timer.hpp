@@ -28,6 +28,8 @@ class PhaseTimer {
   PhaseTimer& operator=(const PhaseTimer&) = delete;
   ~PhaseTimer() { close_region(); }
 
+  void enter_level(int number) { m_level = number; }
+
   /// Ends the running step and begins `phase`.
   void start(const Space& exec, const std::string& phase) {
     end_phase(exec);
@@ -49,6 +51,10 @@ class PhaseTimer {
     return now - std::exchange(m_lap_begin, now);
   }
 
+  /// What runs, for messages: a callable that says it when it is called.
+  auto step() const {
+    return [this] { return "setup of level " + std::to_string(m_level) + ", " + m_current; };
+  }
   double total_ms() const { return m_timer.seconds() * 1e3; }
   const std::vector<std::pair<std::string, double>>& phases() const { return m_phases; }
 
@@ -81,7 +87,8 @@ class PhaseTimer {
   bool m_measures;
   Kokkos::Timer m_timer;
   std::vector<std::pair<std::string, double>> m_phases;
-  std::string m_current;
+  std::string m_current = "near-nullspace vectors";
+  int m_level = 0;
   double m_phase_begin = 0;
   double m_lap_begin = 0;
   bool m_open = false;

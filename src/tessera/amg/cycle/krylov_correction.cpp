@@ -58,6 +58,7 @@ struct CombineSteps {
 template <class Scalar, class Space>
 void KrylovCorrection<Scalar, Space>::prepare(const Space& exec, int k) {
   if (m_columns == k) return;
+  m_columns = 0;
   const std::size_t n = m_A->num_rows();
   m_c = allocate_multivector<Scalar>(exec, "tessera::amg::krylov_c", n, k);
   m_v = allocate_multivector<Scalar>(exec, "tessera::amg::krylov_v", n, k);

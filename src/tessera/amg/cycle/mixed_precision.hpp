@@ -28,6 +28,7 @@ class MixedPrecisionPreconditioner : public ConvertingPreconditioner<Space> {
   void prepare(const Space& exec, int k) override {
     m_inner->prepare(exec, k);
     if (m_columns == k) return;
+    m_columns = -1;
     m_r = allocate_multivector<float>(exec, "tessera::amg::r_float", m_num_rows, k);
     m_z = allocate_multivector<float>(exec, "tessera::amg::z_float", m_num_rows, k);
     m_columns = k;

@@ -95,6 +95,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
   detail::begin_hierarchy(setup, std::move(finest), hierarchy);
   for (bool is_coarsest = false; !is_coarsest;) {
     auto& here = setup.levels.back();
+    timer.enter_level(here.fine.number);
     const bool is_small = detail::is_small<Space>(p, here.fine.A->num_rows());
     const bool is_solved = is_small && p.coarse_sweeps == 0;
     // The callback is asked of levels that are relaxed alone, once their spectral radius is known.

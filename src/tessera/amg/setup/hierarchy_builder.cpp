@@ -8,6 +8,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/matrix/symmetry_probe.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -83,20 +84,22 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
   const ArrayPool<Space> pool(exec, pools_memory<Space>(p));
   PhaseTimer<Space> timer(exec, p.measure_phases);
   hierarchy = {};
-  NearNullspace<Scalar, Space> B(exec, A.num_rows, near_nullspace, block_size);
-  timer.start(exec, "analyse");
-  auto finest = detail::finest_operator(exec, A, extras);
-  m_setup.symmetric = p.symmetry == AssumedSymmetry::automatic
-                          ? looks_symmetric(exec, finest->view(), finest->plan())
-                          : p.symmetry == AssumedSymmetry::symmetric;
-  m_setup.finest_entries = A.num_entries();
-  m_setup.entries_so_far = A.num_entries();
-  m_setup.nullspace = nullspace;
-  m_setup.write_values = extras.write_values;
-  if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, timer, hierarchy))
-    return false;
-  complete(exec, timer, hierarchy.info);
-  return true;
+  return tessera::detail::with_memory_errors(timer.step(), [&] {
+    NearNullspace<Scalar, Space> B(exec, A.num_rows, near_nullspace, block_size);
+    timer.start(exec, "analyse");
+    auto finest = detail::finest_operator(exec, A, extras);
+    m_setup.symmetric = p.symmetry == AssumedSymmetry::automatic
+                            ? looks_symmetric(exec, finest->view(), finest->plan())
+                            : p.symmetry == AssumedSymmetry::symmetric;
+    m_setup.finest_entries = A.num_entries();
+    m_setup.entries_so_far = A.num_entries();
+    m_setup.nullspace = nullspace;
+    m_setup.write_values = extras.write_values;
+    if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, timer, hierarchy))
+      return false;
+    complete(exec, timer, hierarchy.info);
+    return true;
+  });
 }
 
 template <class Scalar, class Space, class Offset>
@@ -108,9 +111,11 @@ bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool kee
   auto& info = hierarchy.info;
   // Those at the end are of the values before.
   info.notes.resize(info.notes.size() - m_num_level_notes);
-  if (!refresh(exec, m_setup, keeps_interpolation, timer, hierarchy)) return false;
-  complete(exec, timer, info);
-  return true;
+  return tessera::detail::with_memory_errors(timer.step(), [&] {
+    if (!refresh(exec, m_setup, keeps_interpolation, timer, hierarchy)) return false;
+    complete(exec, timer, info);
+    return true;
+  });
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, HierarchyBuilder)

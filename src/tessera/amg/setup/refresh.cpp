@@ -64,6 +64,7 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
   }
   for (std::size_t depth = 0; depth < levels.size(); ++depth) {
     auto& here = setup.levels[depth];
+    timer.enter_level(setup.first_level + static_cast<int>(depth));
     const bool relaxes = levels[depth].smoother != nullptr;
     if (relaxes && !prepare_level(exec, setup.parameters, here.fine, timer)) return false;
     const bool restores = relaxes && detail::pick_storage_again(exec, here, timer);

@@ -4,14 +4,11 @@
 /// From a file's bytes to a matrix; the formats meet here.
 #pragma once
 
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include "tessera/io/detail/file_bytes.hpp"
 #include "tessera/io/matrix_file.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 
 namespace tessera::detail {
 
@@ -28,26 +25,15 @@ MatrixFile<Scalar, Space, Offset> load_binary(const Space& exec, const FileBytes
                                               const std::string& name, const ReadOptions& options);
 
 /// Runs `work`, which allocates; where memory runs out in it, throws `Error(out_of_memory)` that
-/// names the file. Kokkos reports a failed allocation as a runtime_error that says so.
+/// names the file.
 template <class Work>
 auto with_memory_errors(const std::string& name, const MatrixMarketHeader& header,
                         const Work& work) {
-  const auto error = [&](const std::exception& e) {
-    return Error(ErrorKind::out_of_memory, name + ": no memory for its matrix of " +
-                                               std::to_string(header.num_rows) + " rows and " +
-                                               std::to_string(header.num_entries) +
-                                               " stored entries: " + e.what());
+  const auto step = [&] {
+    return name + ": no memory for its matrix of " + std::to_string(header.num_rows) +
+           " rows and " + std::to_string(header.num_entries) + " stored entries";
   };
-  try {
-    return work();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc& e) {
-    throw error(e);
-  } catch (const std::runtime_error& e) {
-    if (std::string_view(e.what()).find("allocat") == std::string_view::npos) throw;
-    throw error(e);
-  }
+  return with_memory_errors(step, work, "");
 }
 
 }  // namespace tessera::detail

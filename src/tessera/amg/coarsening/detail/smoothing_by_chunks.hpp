@@ -11,6 +11,7 @@
 
 #include "tessera/amg/coarsening/detail/smoothing_input.hpp"
 #include "tessera/amg/coarsening/detail/smoothing_threads.hpp"
+#include "tessera/kernels/execution/throwing_parallel_for.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -139,9 +140,10 @@ kernels::Csr<Scalar, Space, Offset> smoothed_by_chunks(const Space& exec,
   const auto policy = smoothing_chunks(exec, n);
   std::vector<std::vector<typename Smooth::Entry>> chunks(policy.end());
   const auto offsets = allocate<Offset>(exec, "tessera::smooth_prolongator::offsets", n + 1);
-  Kokkos::parallel_for("tessera::smooth_prolongator::make", policy,
-                       Smooth{in, static_cast<Scalar>(omega_over_rho), threads.token,
-                              threads.marks.data(), threads.works.data(), chunks.data(), offsets});
+  kernels::throwing_parallel_for(
+      "tessera::smooth_prolongator::make", policy,
+      Smooth{in, static_cast<Scalar>(omega_over_rho), threads.token, threads.marks.data(),
+             threads.works.data(), chunks.data(), offsets});
   const auto found = kernels::lengths_to_offsets<Offset, Space>(exec, offsets, "the prolongator");
   if (lengths != nullptr) *lengths = found;
   const auto num_entries = static_cast<std::size_t>(found.total);
@@ -254,9 +256,10 @@ template <class Scalar, class Space, class Offset>
 void resmooth_by_chunks(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
                         const SmoothedRows<Scalar, Space, Offset, true>& out) {
   SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
-  Kokkos::parallel_for("tessera::smooth_prolongator::fill", smoothing_chunks(exec, in.A.num_rows),
-                       ResmoothChunk<Scalar, Space, Offset>{
-                           in, out, threads.token, threads.marks.data(), threads.works.data()});
+  kernels::throwing_parallel_for(
+      "tessera::smooth_prolongator::fill", smoothing_chunks(exec, in.A.num_rows),
+      ResmoothChunk<Scalar, Space, Offset>{in, out, threads.token, threads.marks.data(),
+                                           threads.works.data()});
   exec.fence("tessera::smooth_prolongator: the marks of the threads end here");
 }
 

@@ -65,7 +65,7 @@ class Visit : public Preconditioner<Scalar, Space> {
 
   void prepare(const Space& exec, int k) override {
     if (m_columns == k) return;
-    m_columns = k;
+    m_columns = 0;
     const std::size_t n = m_level.A->num_rows();
     const std::size_t n_coarse = m_level.R->num_rows();
     m_level.smoother->prepare(exec, k);
@@ -76,6 +76,7 @@ class Visit : public Preconditioner<Scalar, Space> {
     m_b_coarse = allocate_multivector<Scalar>(exec, "tessera::amg::b", n_coarse, k);
     m_x_coarse = allocate_multivector<Scalar>(exec, "tessera::amg::x", n_coarse, k);
     m_coarse->prepare(exec, k);
+    m_columns = k;
   }
 
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
@@ -116,12 +117,13 @@ class TwoCorrections : public Preconditioner<Scalar, Space> {
 
   void prepare(const Space& exec, int k) override {
     if (m_columns == k) return;
-    m_columns = k;
+    m_columns = 0;
     const std::size_t n = m_A->num_rows();
     m_r = allocate_multivector<Scalar>(exec, "tessera::amg::r", n, k);
     m_e = allocate_multivector<Scalar>(exec, "tessera::amg::e", n, k);
     m_first->prepare(exec, k);
     m_second->prepare(exec, k);
+    m_columns = k;
   }
 
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {

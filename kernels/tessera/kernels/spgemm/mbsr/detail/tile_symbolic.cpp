@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/throwing_parallel_for.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/spgemm/detail/chunks.hpp"
 #include "tessera/kernels/spgemm/detail/row_order.hpp"
@@ -205,9 +206,9 @@ TilePattern<Space> multiply_patterns_by_threads(const Space& exec, const TilePat
   const std::size_t num_offsets = static_cast<std::size_t>(A.num_tile_rows) + 1;
   C.sizes = allocate<Ordinal>(exec, "tessera::spgemm::sizes", A.num_tile_rows);
   C.value_offsets = allocate<std::int64_t>(exec, "tessera::spgemm::value_offsets", num_offsets);
-  Kokkos::parallel_for("tessera::spgemm::multiply_patterns", policy,
-                       MultiplyTileChunk<Space>{A, B, token, marks.data(), works.data(),
-                                                chunks.data(), C.sizes, C.value_offsets});
+  throwing_parallel_for("tessera::spgemm::multiply_patterns", policy,
+                        MultiplyTileChunk<Space>{A, B, token, marks.data(), works.data(),
+                                                 chunks.data(), C.sizes, C.value_offsets});
   const std::int64_t num_tiles = sum_of_sizes<Space>(exec, C.sizes);
   require_countable_tiles(num_tiles);
   C.num_entries = counts_to_offsets<std::int64_t, Space>(exec, C.value_offsets);
