@@ -140,37 +140,39 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 }  // namespace
 }  // namespace app
 
-int run_command(int argc, char** argv) try {
-  app::guard_standard_streams();
-  CLI::App line(
-      "Tessera solves large sparse linear systems with algebraic multigrid, on CPUs and GPUs.",
-      "tessera");
-  // The commands take the format over from here; the footer would reach them as well.
-  line.formatter(std::make_shared<app::HelpFormat>());
-  line.set_version_flag("--version", app::version_text);
-  line.require_subcommand(1);
+int run_command(int argc, char** argv) {
+  try {
+    app::guard_standard_streams();
+    CLI::App line(
+        "Tessera solves large sparse linear systems with algebraic multigrid, on CPUs and GPUs.",
+        "tessera");
+    // The commands take the format over from here; the footer would reach them as well.
+    line.formatter(std::make_shared<app::HelpFormat>());
+    line.set_version_flag("--version", app::version_text);
+    line.require_subcommand(1);
 
-  app::SolveOptions solve;
-  app::InfoOptions info;
-  app::GalleryOptions gallery;
-  app::ParamsOptions params;
-  const CLI::App* solve_command = app::add_solve(line, solve);
-  const CLI::App* info_command = app::add_info(line, info);
-  const CLI::App* gallery_command = app::add_gallery(line, gallery);
-  app::add_params(line, params);
-  line.footer(app::main_footer);
+    app::SolveOptions solve;
+    app::InfoOptions info;
+    app::GalleryOptions gallery;
+    app::ParamsOptions params;
+    const CLI::App* solve_command = app::add_solve(line, solve);
+    const CLI::App* info_command = app::add_info(line, info);
+    const CLI::App* gallery_command = app::add_gallery(line, gallery);
+    app::add_params(line, params);
+    line.footer(app::main_footer);
 
-  auto code = app::ExitCode::success;
-  if (app::parse(line, argc, argv)) {
-    code = solve_command->parsed()     ? app::run_solve(solve)
-           : info_command->parsed()    ? app::run_info(info)
-           : gallery_command->parsed() ? app::run_gallery(gallery)
-                                       : app::run_params(params);
+    auto code = app::ExitCode::success;
+    if (app::parse(line, argc, argv)) {
+      code = solve_command->parsed()     ? app::run_solve(solve)
+             : info_command->parsed()    ? app::run_info(info)
+             : gallery_command->parsed() ? app::run_gallery(gallery)
+                                         : app::run_params(params);
+    }
+    app::flush_standard_output();
+    return static_cast<int>(code);
+  } catch (const std::exception& error) {
+    return app::report_failure(error);
   }
-  app::flush_standard_output();
-  return static_cast<int>(code);
-} catch (const std::exception& error) {
-  return app::report_failure(error);
 }
 
 }  // namespace tessera
