@@ -63,7 +63,8 @@ TEST_F(CommandFilesTest, APipeWithoutEndIsRefused) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const char* few = "ulimit -v 4000000 &&";
   refuses("solve A.mtx --rhs /dev/zero", few, 5, "/dev/zero: no memory for its content");
-  refuses("solve - ", "yes '%%MatrixMarket' | { ulimit -v 4000000 &&", 5, "/dev/stdin: no memory");
+  refuses("solve - ; }", "yes '%%MatrixMarket' | { ulimit -v 4000000 &&", 5,
+          "/dev/stdin: no memory");
 #endif
 }
 

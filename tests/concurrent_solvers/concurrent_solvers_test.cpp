@@ -7,10 +7,8 @@
 #include "support/solves.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
 
-#include <atomic>
 #include <future>
 #include <thread>
 #include <vector>
@@ -110,43 +108,6 @@ TYPED_TEST(ConcurrentSolvers, GiveTheBitsThatEachGivesAlone) {
       thread.join();
     for (int number = 0; number < count; ++number)
       EXPECT_TRUE(together[number] == alone[number % 4]) << number << " of " << count;
-  }
-}
-
-/// A kernel of one instance goes on until a solver on another has done all its work, which it
-/// cannot where that waits for every instance.
-TYPED_TEST(ConcurrentSolvers, WaitForNoOtherInstance) {
-  TESSERA_TEST_TYPES(TypeParam);
-  if constexpr (is_host_space<Space>) {
-    const Space exec;
-    if (exec.concurrency() < 2) GTEST_SKIP() << "one thread serves all instances";
-    const auto instances = Kokkos::Experimental::partition_space(exec, 1, 1);
-    const auto problem = make_problem<Scalar, Space, Offset>(
-        instances[0], {.problem = ProblemKind::poisson3d, .n = 14});
-    std::atomic<bool> started = false, done = false, in_time = false;
-    std::thread other([&] {
-      Kokkos::parallel_for("tessera::test::goes_on", Kokkos::RangePolicy<Space>(instances[1], 0, 1),
-                           [&](int) {
-                             started = true;
-                             const Kokkos::Timer timer;
-                             while (!done && timer.seconds() < 20)
-                               std::this_thread::yield();
-                             in_time = done.load();
-                           });
-    });
-    while (!started)
-      std::this_thread::yield();
-    {
-      auto solver = set_up(instances[0], problem);
-      solver.update_values(instances[0], problem.A);
-      const auto x = zeros<Scalar>(instances[0], problem.A.num_rows);
-      EXPECT_EQ(solver.solve(instances[0], problem.b, x).status, SolveStatus::converged);
-    }
-    done = true;
-    other.join();
-    EXPECT_TRUE(in_time) << "something waited for every instance";
-  } else {
-    GTEST_SKIP() << "a device shows it by its queues alone";
   }
 }
 
