@@ -55,8 +55,15 @@ constexpr const char* params_footer = R"(Examples:
   tessera params --json-schema > tessera.schema.json
       {"$schema": "tessera.schema.json", ...} in the file of --config: an editor then checks it.)";
 
-constexpr const char* matrix_text = "Matrix Market (.mtx, .mtx.gz) or binary (.tsr) file";
+constexpr const char* matrix_text =
+    "Matrix Market (.mtx, .mtx.gz) or binary (.tsr) file; '-' is standard input";
 constexpr const char* problem_group = "Problem of the gallery";
+
+CLI::Option* add_matrix(CLI::App& command, std::string& matrix) {
+  return command.add_option_function<std::string>(
+      "matrix", [&matrix](const std::string& path) { matrix = path == "-" ? "/dev/stdin" : path; },
+      matrix_text);
+}
 
 const char* type_name(const parameters::ParameterValue& value) {
   if (std::holds_alternative<int>(value)) return "INT";
@@ -64,7 +71,7 @@ const char* type_name(const parameters::ParameterValue& value) {
 }
 
 void add_system(CLI::App& command, SolveOptions& options) {
-  command.add_option("matrix", options.matrix, matrix_text);
+  add_matrix(command, options.matrix);
   command
       .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
       ->group(problem_group);
@@ -170,7 +177,7 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
 CLI::App* add_info(CLI::App& app, InfoOptions& options) {
   CLI::App& command = *app.add_subcommand("info", "describe a matrix and recommend settings");
   command.footer(info_footer);
-  command.add_option("matrix", options.matrix, matrix_text)->required();
+  add_matrix(command, options.matrix)->required();
   command.add_flag("--json", options.json, "as JSON");
   command.add_flag("--sum-duplicates", options.sum_duplicates,
                    "add entries that the file gives twice");

@@ -220,9 +220,10 @@ LoadedSystem<Scalar, Space> load_narrowest(const Space& exec, const SolveOptions
 template <class Scalar, class Space>
 ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& report) {
   const Space exec;
-  const InterruptGuard interrupt(options.quiet);
   Progress progress(!options.quiet);
   const auto loaded = load_narrowest<Scalar, Space>(exec, options, plan, progress, report);
+  // Not before: what is read may be a pipe that says nothing for hours, and there is no x to keep.
+  const InterruptGuard interrupt(options.quiet);
   const auto x = std::visit(
       [&](const auto& system) {
         return solve_system(exec, system, plan.parameters, options, progress, report);

@@ -283,7 +283,8 @@ inline const std::vector<BadInputs>& bad_inputs() {
       {"Outputs",
        74,
        {{"solution in a missing folder", "solve good.mtx -o missing/x.mtx",
-         "-o missing/x.mtx: cannot be written: No such file or directory"},
+         "-o missing/x.mtx: cannot be written: No such file or directory; its folder must be "
+         "there"},
         {"solution onto a folder", "solve good.mtx -o .",
          "-o .: cannot be written: Is a directory"},
         {"report in a missing folder", "solve good.mtx --report missing/r.json",

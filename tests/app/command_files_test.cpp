@@ -46,7 +46,26 @@ TEST_F(CommandFilesTest, AMatrixComesThroughAPipe) {
   EXPECT_TRUE(contains(solved.out, "144 unknowns")) << solved.out;
   succeeds("solve A.mtx -o y.mtx");
   EXPECT_EQ(read("x.mtx"), read("y.mtx"));
-  succeeds("info /dev/stdin", "cat A.mtx |");
+  succeeds("info -", "cat A.mtx |");
+}
+
+/// Whatever it gives, and whatever memory there is; each ends in a blink.
+TEST_F(CommandFilesTest, APipeWithoutEndIsRefused) {
+  if (!std::filesystem::exists("/dev/zero")) GTEST_SKIP() << "no /dev/zero here";
+  const auto refuses = [&](const char* arguments, const char* before, int code, const char* says) {
+    const Outcome outcome = run(arguments, before);
+    EXPECT_EQ(outcome.exit_code, code) << before << arguments << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, says)) << outcome.err;
+  };
+  refuses("solve -", "yes |", 65, "/dev/stdin:1: no Matrix Market banner");
+  refuses("info /dev/zero", "", 65, "/dev/zero:1: no Matrix Market banner");
+  succeeds("gallery poisson2d --n 4 -o A.mtx");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  const char* few = "ulimit -v 4000000 &&";
+  refuses("solve A.mtx --rhs /dev/zero", few, 5, "/dev/zero: no memory for its content");
+  refuses("solve - ; }", "yes '%%MatrixMarket' | { ulimit -v 4000000 &&", 5,
+          "/dev/stdin: no memory");
+#endif
 }
 
 TEST_F(CommandFilesTest, AnInputIsNeverOverwritten) {

@@ -86,7 +86,7 @@ mkdir limited
 for kind in "${kinds[@]}"; do
   echo old > "limited/$kind"
   writing "limited/$kind"
-  expect 74 "limited/$kind: cannot be written: File too large" bash -c 'ulimit -f 1; exec "$@"' limited "${words[@]}"
+  expect 74 "limited/$kind: cannot be written: File too large; raise the limit" bash -c 'ulimit -f 1; exec "$@"' limited "${words[@]}"
   untouched 'limited' limited "$kind"
   rm "limited/$kind"
 done
@@ -112,7 +112,7 @@ if unshare -m bash -c "$mount_small"'; mount_small' 2> /dev/null; then
       head -c 1000000 /dev/zero > full/filler 2> /dev/null || true
       found=0
       "$@" > /dev/null 2> .full || found=$?
-      grep -q "full/$kind: cannot be written: No space left on device" .full && [ "$found" = 74 ] ||
+      grep -q "full/$kind: cannot be written: No space left on device; free some" .full && [ "$found" = 74 ] ||
         { echo "returned $found, said $(cat .full)" >&2; exit 1; }
       rm full/filler
       [ "$(cat "full/$kind")" = old ] && [ "$(ls -A full)" = "$kind" ] ||
@@ -152,6 +152,8 @@ expect 74 '/dev/stdout: cannot be written: Bad file descriptor' \
   bash -c 'exec "$@" >&-' closed "$tessera" solve --problem poisson2d --n 4 --quiet --report -
 expect 74 '/dev/fd/9: cannot be written: Bad file descriptor' \
   "$tessera" solve --problem poisson2d --n 4 --quiet --report /dev/fd/9
+expect 0 '' bash -c 'exec "$@" <&-' closed "$tessera" solve reference/a.mtx --quiet -o closed.mtx
+cmp -s closed.mtx open.mtx || wrong "with standard input closed the file is another"
 expect 65 /dev/stdin bash -c 'exec "$@" <&-' closed "$tessera" info /dev/stdin
 
 # A device that never ends, in place of parameters.

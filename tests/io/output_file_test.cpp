@@ -108,6 +108,23 @@ TEST(ReadFile, AStreamWithoutEndIsRefused) {
                {});
 }
 
+TEST(ReadFile, AControlGroupsMemoryIsAllThereIs) {
+  const TemporaryFolder folder;
+  const auto of = [&](const std::string& groups) {
+    return detail::control_group_memory(folder.write("groups", groups), folder.path());
+  };
+  constexpr auto unlimited = static_cast<std::size_t>(-1);
+  std::filesystem::create_directories(folder.path() / "a/b");
+  std::filesystem::create_directories(folder.path() / "memory/a");
+  folder.write("a/memory.max", "4096000\n");
+  folder.write("a/b/memory.max", "max\n");
+  folder.write("memory/a/memory.limit_in_bytes", "8192\n");
+  EXPECT_EQ(of("0::/a/b\n"), 4096000U) << "a group has no more than the one around it";
+  EXPECT_EQ(of("3:cpu:/a\n2:memory:/a\n0::/\n"), 8192U);
+  EXPECT_EQ(of("0::/elsewhere\n"), unlimited);
+  EXPECT_EQ(detail::control_group_memory(folder.path() / "none", folder.path()), unlimited);
+}
+
 TEST(ReadFile, AStreamWithinTheLimitIsReadWhole) {
   int ends[2] = {-1, -1};
   ASSERT_EQ(::pipe(ends), 0);

@@ -41,8 +41,9 @@ void check_capacity(const std::string& name, std::int64_t num_rows, std::size_t 
   const std::size_t bytes = (static_cast<std::size_t>(num_rows) + 1) * sizeof(Offset) +
                             num_entries * (sizeof(Scalar) + sizeof(Ordinal));
   if (bytes > physical_memory()) {
-    throw Error(ErrorKind::out_of_memory, name + ": the matrix takes " + std::to_string(bytes) +
-                                              " bytes, more than this machine's memory");
+    throw Error(ErrorKind::out_of_memory,
+                name + ": the matrix takes " + std::to_string(bytes) +
+                    " bytes, more than the memory that this process may use");
   }
 }
 
@@ -146,8 +147,9 @@ template <class Scalar, class Offset, class Space>
 MatrixFile<Scalar, Space, Offset> read_matrix_market(const Space& exec,
                                                      const std::filesystem::path& path,
                                                      const ReadOptions& options) {
-  const detail::FileBytes bytes =
-      detail::load_unpacked(path, detail::host_threads(exec, options.threads));
+  const detail::FileBytes bytes = detail::load_unpacked(
+      path, detail::host_threads(exec, options.threads),
+      [&](const auto& start) { detail::check_matrix_start(path.string(), start); });
   return detail::load_matrix_market<Scalar, Offset>(exec, bytes, path.string(), options);
 }
 

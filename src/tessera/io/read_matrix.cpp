@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <new>
+
 #include "tessera/io/detail/binary_layout.hpp"
 #include "tessera/io/detail/header.hpp"
 #include "tessera/io/detail/load.hpp"
@@ -12,8 +14,9 @@ namespace tessera {
 template <class Scalar, class Offset, class Space>
 MatrixFile<Scalar, Space, Offset> read_matrix(const Space& exec, const std::filesystem::path& path,
                                               const ReadOptions& options) {
-  const detail::FileBytes bytes =
-      detail::load_unpacked(path, detail::host_threads(exec, options.threads));
+  const detail::FileBytes bytes = detail::load_unpacked(
+      path, detail::host_threads(exec, options.threads),
+      [&](const auto& start) { detail::check_matrix_start(path.string(), start); });
   if (detail::is_binary(bytes)) {
     return detail::load_binary<Scalar, Offset>(exec, bytes, path.string(), options);
   }
@@ -22,11 +25,22 @@ MatrixFile<Scalar, Space, Offset> read_matrix(const Space& exec, const std::file
 
 namespace detail {
 
-FileBytes load_unpacked(const std::filesystem::path& path, int threads) {
-  FileBytes bytes = read_file(path, threads);
-  if (!is_gzip(bytes)) return bytes;
-  // While its buffer grows, the old one and the new one are there together.
-  return unpack_gzip(bytes, path.string(), physical_memory() / 2);
+FileBytes load_unpacked(const std::filesystem::path& path, int threads, const StartCheck& check) {
+  try {
+    FileBytes bytes = read_file(path, threads, physical_memory(), check);
+    if (!is_gzip(bytes)) return bytes;
+    // While its buffer grows, the old one and the new one are there together.
+    return unpack_gzip(bytes, path.string(), physical_memory() / 2);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::out_of_memory, path.string() + ": no memory for its content");
+  }
+}
+
+void check_matrix_start(const std::string& name, const FileBytes& start) {
+  const Text text = start.text(name);
+  const char* body = nullptr;
+  const bool known = is_gzip(start) || is_binary(start) || has_matrix_market_banner(text);
+  if (!known) parse_header(text, body);  // says what is expected there
 }
 
 }  // namespace detail

@@ -33,7 +33,7 @@ void check_writable(const std::filesystem::path& path) {
     const detail::OutputFile file(path);
   } else if (::access(path.c_str(), W_OK) != 0) {
     throw Error(ErrorKind::io,
-                path.string() + ": cannot be written: " + std::generic_category().message(errno));
+                path.string() + ": cannot be written: " + detail::write_error_text(errno));
   }
 }
 

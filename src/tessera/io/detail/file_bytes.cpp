@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <new>
 #include <system_error>
 
 #include "tessera/io/detail/parallel.hpp"
@@ -81,16 +83,19 @@ class InputFile {
   std::size_t m_size = 0;
 };
 
-FileBytes read_stream(const InputFile& file, const std::string& name, std::size_t limit) {
+FileBytes read_stream(const InputFile& file, const std::string& name, std::size_t limit,
+                      const StartCheck& check) {
   FileBytes bytes(std::min(piece_bytes, limit));
   std::size_t size = 0;
   for (;;) {
+    const bool first = size == 0;
     size += file.read(bytes.data() + size, bytes.size() - size);
     if (size < bytes.size()) break;
+    if (first && check) check(bytes);
     if (size >= limit) {
-      throw Error(ErrorKind::out_of_memory, name + ": it does not end within " +
-                                                std::to_string(limit) +
-                                                " bytes, half of this machine's memory");
+      throw Error(ErrorKind::out_of_memory,
+                  name + ": it does not end within " + std::to_string(limit) +
+                      " bytes, half of the memory that this process may use");
     }
     bytes.resize(std::min(2 * size, limit));
   }
@@ -105,10 +110,7 @@ void FileBytes::Free::operator()(char* p) const { std::free(p); }
 FileBytes::FileBytes(std::size_t size) : m_size(size) {
   m_capacity = (size / alignment + 1) * alignment;
   m_data.reset(static_cast<char*>(std::aligned_alloc(alignment, m_capacity)));
-  if (!m_data) {
-    throw Error(ErrorKind::out_of_memory,
-                "no memory for the " + std::to_string(size) + " bytes of a file");
-  }
+  if (!m_data) throw std::bad_alloc();
   m_data.get()[size] = '\n';
 }
 
@@ -125,17 +127,47 @@ void FileBytes::resize(std::size_t size) {
 std::size_t physical_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
-                               : static_cast<std::size_t>(-1);
+  const auto machine = pages > 0 && page > 0
+                           ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
+                           : static_cast<std::size_t>(-1);
+  return std::min(machine, control_group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 
-FileBytes read_file(const std::filesystem::path& path, int threads, std::size_t memory) {
+std::size_t control_group_memory(const std::filesystem::path& groups,
+                                 const std::filesystem::path& root) {
+  auto least = static_cast<std::size_t>(-1);
+  std::ifstream lines(groups);
+  for (std::string line; std::getline(lines, line);) {
+    // HIERARCHY:CONTROLLERS:/PATH; version 2 names no controllers.
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (!controllers.empty() && controllers != "memory") continue;
+    auto folder = root / controllers;
+    const auto look = [&] {
+      std::ifstream file(folder / (controllers.empty() ? "memory.max" : "memory.limit_in_bytes"));
+      std::size_t limit = 0;
+      if (file >> limit) least = std::min(least, limit);  // it may be the word "max"
+    };
+    look();
+    for (const auto& part : std::filesystem::path(line.substr(second + 1)).relative_path()) {
+      folder /= part;
+      look();
+    }
+  }
+  return least;
+}
+
+FileBytes read_file(const std::filesystem::path& path, int threads, std::size_t memory,
+                    const StartCheck& check) {
   const InputFile file(path);
   // While its buffer grows, the old one and the new one are there together.
-  if (file.size() == 0) return read_stream(file, path.string(), memory / 2);
+  if (file.size() == 0) return read_stream(file, path.string(), memory / 2, check);
   if (file.size() > memory) {
-    throw Error(ErrorKind::out_of_memory, path.string() + ": its " + std::to_string(file.size()) +
-                                              " bytes are more than this machine's memory");
+    throw Error(ErrorKind::out_of_memory,
+                path.string() + ": its " + std::to_string(file.size()) +
+                    " bytes are more than the memory that this process may use");
   }
   FileBytes bytes(file.size());
   for_each_task(threads, (file.size() - 1) / piece_bytes + 1, [&](std::size_t i) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,7 +18,7 @@ namespace tessera::detail {
 class FileBytes {
  public:
   FileBytes() : FileBytes(0) {}
-  /// Room for `size` bytes, not initialised; aligned to 64 bytes.
+  /// Room for `size` bytes, not initialised; aligned to 64 bytes. Throws `std::bad_alloc`.
   explicit FileBytes(std::size_t size);
 
   char* data() { return m_data.get(); }
@@ -37,8 +38,13 @@ class FileBytes {
   std::size_t m_capacity = 0;
 };
 
-/// Bytes of memory that the machine has: what a damaged size or a gzip bomb must not pass.
+/// Bytes of memory that this process may use, the machine's or its control group's: what a damaged
+/// size, a gzip bomb or an endless pipe must not pass.
 std::size_t physical_memory();
+
+/// The least limit of the control groups (version 1 or 2) that `groups` lists, mounted at `root`.
+std::size_t control_group_memory(const std::filesystem::path& groups,
+                                 const std::filesystem::path& root);
 
 /// True where the bytes start as a gzip does.
 bool is_gzip(const FileBytes& bytes);
@@ -50,11 +56,14 @@ FileBytes unpack_gzip(const FileBytes& packed, const std::string& name, std::siz
 /// The start of a gzip's content, at most `size` bytes; damage behind it is not seen.
 FileBytes unpack_gzip_start(const FileBytes& packed, const std::string& name, std::size_t size);
 
+/// Sees the first few MB of a pipe that has more; what it throws ends the reading.
+using StartCheck = std::function<void(const FileBytes&)>;
+
 /// Reads a file, a pipe or a terminal to its end, a regular file by `threads` at once. Throws
 /// `Error(io)` where it is absent, a directory, or cannot be read, and `Error(out_of_memory)` where
 /// it has more than `memory` bytes, a pipe more than half of that.
 FileBytes read_file(const std::filesystem::path& path, int threads,
-                    std::size_t memory = physical_memory());
+                    std::size_t memory = physical_memory(), const StartCheck& check = {});
 
 /// At most the first `size` bytes.
 FileBytes read_file_start(const std::filesystem::path& path, std::size_t size);

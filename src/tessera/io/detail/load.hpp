@@ -13,7 +13,11 @@
 namespace tessera::detail {
 
 /// The whole file, unpacked where it is a gzip.
-FileBytes load_unpacked(const std::filesystem::path& path, int threads);
+FileBytes load_unpacked(const std::filesystem::path& path, int threads,
+                        const StartCheck& check = {});
+
+/// Throws where a matrix of no format begins so, as in a pipe that gives anything else without end.
+void check_matrix_start(const std::string& name, const FileBytes& start);
 
 template <class Scalar, class Offset, class Space>
 MatrixFile<Scalar, Space, Offset> load_matrix_market(const Space& exec, const FileBytes& bytes,

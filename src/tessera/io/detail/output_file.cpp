@@ -169,8 +169,7 @@ void OutputFile::commit() {
 }
 
 void OutputFile::fail(const char* what, int error) const {
-  throw Error(ErrorKind::io,
-              m_path.string() + ": " + what + ": " + std::generic_category().message(error));
+  throw Error(ErrorKind::io, m_path.string() + ": " + what + ": " + write_error_text(error));
 }
 
 std::vector<char> pack_gzip(const void* data, std::size_t size) {

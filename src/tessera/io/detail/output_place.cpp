@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -44,6 +45,27 @@ std::filesystem::path behind_links(std::filesystem::path path) {
   const auto folder =
       std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
   return error ? path : folder / path.filename();
+}
+
+std::string write_error_text(int error) {
+  const auto remedy = [error]() -> std::string_view {
+    switch (error) {
+      case ENOSPC:
+      case EDQUOT:
+        return "; free some or name a file elsewhere";
+      case EFBIG:
+        return "; raise the limit of a file's size (ulimit -f)";
+      case ENOENT:
+        return "; its folder must be there";
+      case EACCES:
+      case EPERM:
+      case EROFS:
+        return "; name a file where you may write";
+      default:
+        return "";
+    }
+  };
+  return std::generic_category().message(error).append(remedy());
 }
 
 }  // namespace tessera::detail

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace tessera::detail {
 
@@ -18,5 +19,8 @@ bool is_writable(int descriptor);
 
 /// The file behind symbolic links, which may be missing; its folder is absolute where it exists.
 std::filesystem::path behind_links(std::filesystem::path path);
+
+/// What the system's number of an error says of an output, and what helps where that is known.
+std::string write_error_text(int error);
 
 }  // namespace tessera::detail
