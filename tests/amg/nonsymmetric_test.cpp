@@ -144,7 +144,8 @@ TEST(Nonsymmetric, HugeDiagonalEntriesDoNotHideIt) {
     double added;
     int iterations;
   };
-  for (const auto& [added, iterations] : {Case{0, 15}, Case{1e6, 14}, Case{1e12, 14}, Case{1e20, 14}}) {
+  for (const auto& [added, iterations] :
+       {Case{0, 15}, Case{1e6, 14}, Case{1e12, 14}, Case{1e20, 14}}) {
     const auto outcome = solve(one_sided(added));
     const bool in_float = outcome.picked.precision == Precision::single;
     EXPECT_EQ(outcome.picked.solver.name, in_float ? SolverName::fgmres : SolverName::gmres)
