@@ -91,8 +91,7 @@ Case of(ProblemKind problem, int n, int iterations, double complexity) {
 
 /// To 1e-12 by one Jacobi sweep before and after, as in table 5.10 of Bell, Dalton & Olson.
 Case published(ProblemKind problem, int n, int iterations, double complexity) {
-  return {
-      {.problem = problem, .n = n}, 1e-12, iterations, complexity, jacobi()};
+  return {{.problem = problem, .n = n}, 1e-12, iterations, complexity, jacobi()};
 }
 
 /// Elements of a material that hardly changes its volume.

@@ -82,6 +82,50 @@ INSTANTIATE_TEST_SUITE_P(OnAnyGraph, Convection,
                          ::testing::Values(Flow{plane, 200, 10, 15, amg::Aggregation::mis2},
                                            Flow{plane, 200, 1e4, 35, amg::Aggregation::mis2}));
 
+/// A Peclet number, and the iterations of each preconditioner on a grid of 400 by 400.
+struct Choices {
+  double peclet;
+  int smoothed, plain, plain_under_k;
+
+  friend std::ostream& operator<<(std::ostream& out, const Choices& c) {
+    return out << "Peclet number " << c.peclet;
+  }
+};
+
+class ConvectionOnALargeGrid : public ::testing::TestWithParam<Choices> {};
+
+TEST_P(ConvectionOnALargeGrid, IsBestOffWithTheDefaults) {
+  const Choices& c = GetParam();
+  if (asked_share() > 1)
+    GTEST_SKIP() << c << " is left out where a share of the cases is asked for: it is large";
+  const auto A =
+      make_problem<double, Space>(Space(), {.problem = plane, .n = 400, .peclet = c.peclet}).A;
+  const auto picked = solve(A);
+  EXPECT_EQ(picked.picked.preconditioner, PreconditionerKind::amg);
+  EXPECT_EQ(picked.picked.amg.coarsening, amg::CoarseningKind::smoothed_aggregation);
+  const auto expect_recorded = [&](const char* name, int recorded, const SolveParameters& asked) {
+    const auto other = solve(A, asked).result;
+    EXPECT_TRUE(other.converged()) << name << ": " << to_string(other.status);
+    EXPECT_NEAR(other.iterations, recorded, count_tolerance(recorded)) << name;
+    EXPECT_LE(picked.result.iterations, other.iterations + 1) << name;
+    std::cout << c << ", " << name << ": " << other.iterations << " iterations\n";
+  };
+  SolveParameters asked;
+  asked.preconditioner = PreconditionerKind::amg;
+  expect_recorded("smoothed aggregation", c.smoothed, asked);
+  asked.amg.smoothed_aggregation.prolongator_omega = 0;
+  expect_recorded("plain aggregation", c.plain, asked);
+  asked.amg.cycle = amg::CycleType::k;
+  expect_recorded("plain aggregation under k-cycles", c.plain_under_k, asked);
+  asked = {};
+  asked.preconditioner = PreconditionerKind::none;
+  asked.solver.max_iterations = 4 * c.smoothed;  // some 1150 would do
+  EXPECT_EQ(to_string(solve(A, asked).result.status), "max_iterations");
+}
+
+INSTANTIATE_TEST_SUITE_P(Peclet, ConvectionOnALargeGrid,
+                         ::testing::Values(Choices{1e2, 19, 130, 56}, Choices{1e4, 45, 104, 52}));
+
 /// Upwind differences on 100 by 100 points, with `added` on the diagonal of the left half.
 kernels::Csr<double, Space> one_sided(double added) {
   constexpr Ordinal n = 100;
@@ -100,7 +144,8 @@ TEST(Nonsymmetric, HugeDiagonalEntriesDoNotHideIt) {
     double added;
     int iterations;
   };
-  for (const auto& [added, iterations] : {Case{0, 0}, Case{1e6, 0}, Case{1e12, 0}, Case{1e20, 0}}) {
+  for (const auto& [added, iterations] :
+       {Case{0, 15}, Case{1e6, 14}, Case{1e12, 14}, Case{1e20, 14}}) {
     const auto outcome = solve(one_sided(added));
     const bool in_float = outcome.picked.precision == Precision::single;
     EXPECT_EQ(outcome.picked.solver.name, in_float ? SolverName::fgmres : SolverName::gmres)

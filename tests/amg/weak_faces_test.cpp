@@ -15,7 +15,7 @@ struct Case {
   std::string name;
   Ordinal nx, ny, nz;
   std::function<bool(int d, Ordinal x, Ordinal y, Ordinal z)> weak;
-  int iterations_limit;
+  int iterations;  ///< as recorded, give or take one
   std::string aggregation;  ///< how the name of the finest level's begins
 
   friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
@@ -45,7 +45,7 @@ TEST_P(WeakFaces, CostNoIterations) {
     return c.weak(d, x, y, z) ? 1e-3 : 1.0;
   };
   const auto solved = solve_hashed(grid_network(c.nx, c.ny, c.nz, weight).matrix());
-  EXPECT_LE(solved.result.iterations, c.iterations_limit);
+  EXPECT_NEAR(solved.result.iterations, c.iterations, 1);
   const std::string& aggregation = solved.hierarchy.levels.front().aggregation;
   EXPECT_EQ(aggregation.rfind(c.aggregation, 0), 0u) << aggregation;
   std::cout << c << ": " << solved.result.iterations << " iterations, " << aggregation
@@ -62,18 +62,18 @@ bool crossing(int d, Ordinal x, Ordinal y, Ordinal) {
 INSTANTIATE_TEST_SUITE_P(
     Planes, WeakFaces,
     ::testing::Values(
-        Case{"seven of x", 500, 500, 1, planes(0, {37, 76, 118, 160, 277, 333, 401}), 18, "boxes"},
-        Case{"four of x", 200, 200, 1, planes(0, {37, 76, 118, 160}), 18, "boxes"},
-        Case{"four of y", 200, 200, 1, planes(1, {37, 76, 118, 160}), 18, "boxes"},
-        Case{"between squares of three", 200, 200, 1, planes(0, {38, 77, 119, 161}), 18, "boxes"},
-        Case{"at equal distances", 200, 200, 1, planes(0, {39, 79, 119, 159}), 18, "boxes"},
-        Case{"one beside another", 200, 200, 1, planes(0, {50, 51, 52, 90, 92, 95}), 20, "boxes"},
-        Case{"crossing", 200, 200, 1, crossing, 18, "boxes"},
-        Case{"three of z", 40, 40, 40, planes(2, {9, 22, 30}), 18, "mis2"}));
+        Case{"seven of x", 500, 500, 1, planes(0, {37, 76, 118, 160, 277, 333, 401}), 17, "boxes"},
+        Case{"four of x", 200, 200, 1, planes(0, {37, 76, 118, 160}), 15, "boxes"},
+        Case{"four of y", 200, 200, 1, planes(1, {37, 76, 118, 160}), 15, "boxes"},
+        Case{"between squares of three", 200, 200, 1, planes(0, {38, 77, 119, 161}), 15, "boxes"},
+        Case{"at equal distances", 200, 200, 1, planes(0, {39, 79, 119, 159}), 11, "boxes"},
+        Case{"one beside another", 200, 200, 1, planes(0, {50, 51, 52, 90, 92, 95}), 18, "boxes"},
+        Case{"crossing", 200, 200, 1, crossing, 14, "boxes"},
+        Case{"three of z", 40, 40, 40, planes(2, {9, 22, 30}), 13, "mis2"}));
 
 INSTANTIATE_TEST_SUITE_P(Others, WeakFaces,
-                         ::testing::Values(Case{"a slit", 300, 300, 1, slit, 18, "mis2"},
-                                           Case{"1 %", 200, 200, 1, scattered(100), 18, "mis2"},
-                                           Case{"5 %", 200, 200, 1, scattered(20), 18, "mis2"}));
+                         ::testing::Values(Case{"a slit", 300, 300, 1, slit, 15, "mis2"},
+                                           Case{"1 %", 200, 200, 1, scattered(100), 15, "mis2"},
+                                           Case{"5 %", 200, 200, 1, scattered(20), 16, "mis2"}));
 
 }  // namespace tessera::test::weak_faces_test

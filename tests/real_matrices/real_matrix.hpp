@@ -9,7 +9,9 @@
 #include "support/reference.hpp"
 #include "support/share.hpp"
 #include "support/solves.hpp"
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/io/matrix_file.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 
@@ -45,6 +47,18 @@ inline std::vector<double> hashed_vector(std::size_t n) {
     r[i] = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
   }
   return r;
+}
+
+/// A r for hashed r: in the range of A whether or not it is singular.
+inline std::vector<double> vector_in_range(const HostMatrix<double>& A) {
+  const std::vector<long double> product = multiply(A, hashed_vector(A.num_cols));
+  return {product.begin(), product.end()};
+}
+
+/// Whether solves may pick sparse factors: on a host, in a build that has them.
+template <class Space>
+bool may_factor() {
+  return kernels::is_host_space<Space> && direct::available();
 }
 
 /// A system with hashed numbers on the right.
