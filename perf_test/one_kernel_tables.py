@@ -19,7 +19,10 @@ def met_tolerance(result, tolerance):
     return result.get("met_tolerance", result["true_relative_residual"] <= tolerance)
 
 
-@table("persistent_cg-c-h100-2026-11-26.json")
+ON_GRIDS = "persistent_cg-c-h100-2026-11-26.json"
+
+
+@table(ON_GRIDS)
 def one_kernel(record):
     rows = {}
     for case in record["tables"]:
@@ -32,6 +35,13 @@ def one_kernel(record):
     titles = ["problem", "rows", "CG: one kernel / graphs / the vendor's / plain", "BiCGSTAB"]
     methods = mille_feuille.METHODS
     return titles, [[*row[:2], *(row[2].get(m, "") for m in methods)] for row in rows.values()]
+
+
+def beside_the_vendors_graph(record, most_rows):
+    """Of CG and BiCGSTAB: how many times as fast an iteration in one kernel is."""
+    groups = [[c for c in record["tables"] if c["method"] == m] for m in mille_feuille.METHODS]
+    small = [[c for c in cases if c["rows"] <= most_rows] for cases in groups]
+    return [times_as_fast(iterating(cases, "one kernel", VENDOR_GRAPH)) for cases in small]
 
 
 # With Jacobi and ILU(0) the records of the most matrices: none has the folder's largest ones.

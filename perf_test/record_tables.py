@@ -202,6 +202,7 @@ def host_spmv(eigen, amgcl):
 
 SUMMED = (
     GPU_SOLVES,
+    one_kernel.ON_GRIDS,
     one_kernel.MILLE_FEUILLE[0],
     *HOST_PEERS,
     SPMV[1],
@@ -217,6 +218,7 @@ def headlines(*opened):
     records = dict(zip(SUMMED, opened))
     return ["what", "beside", "result"], [
         gpu_solves_in_short(records[GPU_SOLVES]),
+        on_grids_in_short(records[one_kernel.ON_GRIDS]),
         *in_one_kernel(records[one_kernel.MILLE_FEUILLE[0]]),
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
@@ -229,6 +231,14 @@ def gpu_solves_in_short(record):
     shares = [case["total_ratio"] for case in record["results"]]
     what = f"setup and solve, {len(shares)} problems, H100"
     return [what, "hypre", f"{ratio(min(shares))} to {ratio(max(shares))} of its time"]
+
+
+def on_grids_in_short(record):
+    most_rows = 262_144
+    shares = map(spread, one_kernel.beside_the_vendors_graph(record, most_rows))
+    what = f"an iteration in one kernel, grids of up to {most_rows:,} rows, H100"
+    beside = "an expert's loop of cuSPARSE and cuBLAS"
+    return [what, beside, "CG {}, BiCGSTAB {} times as fast".format(*shares)]
 
 
 def in_one_kernel(record):
