@@ -37,10 +37,10 @@ def one_kernel(record):
     return titles, [[*row[:2], *(row[2].get(m, "") for m in methods)] for row in rows.values()]
 
 
-def beside_the_vendors_graph(record, most_rows):
+def beside_the_vendors_graph(record, max_rows):
     """Of CG and BiCGSTAB: how many times as fast an iteration in one kernel is."""
     groups = [[c for c in record["tables"] if c["method"] == m] for m in mille_feuille.METHODS]
-    small = [[c for c in cases if c["rows"] <= most_rows] for cases in groups]
+    small = [[c for c in cases if c["rows"] <= max_rows] for cases in groups]
     return [times_as_fast(iterating(cases, "one kernel", VENDOR_GRAPH)) for cases in small]
 
 
