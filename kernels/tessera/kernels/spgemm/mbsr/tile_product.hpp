@@ -96,11 +96,10 @@ struct PlainTileProduct {
       for (int row = 0; row < tile_size; ++row) {
         const std::uint32_t bits = row_bits(a.map, row);
         if (bits == 0) continue;
-        const int first = tile_size * row;
-        Scalar sum = target[first];
+        Scalar sum = target[tile_size * row];
         for (int k = 0; k < tile_size; ++k)
-          if ((bits >> k & 1u) != 0) sum += a.values[first + k] * b[k];
-        target[first] = sum;
+          if ((bits >> k & 1u) != 0) sum += a.values[tile_size * row + k] * b[k];
+        target[tile_size * row] = sum;
       }
     });
   }
