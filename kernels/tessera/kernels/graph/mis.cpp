@@ -56,7 +56,7 @@ struct MisPass {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const std::int64_t end = work.length.extent(0) == 0 ? work.bound : work.length(0);
     const std::int64_t first_of_team =
-        static_cast<std::int64_t>(member.league_rank()) * (team * visits);
+        static_cast<std::int64_t>(member.league_rank()) * team * visits;
     if (first_of_team >= end) return;  // the team agrees
     const std::int64_t first = first_of_team + member.team_rank() * visits;
     std::uint32_t keeps = 0;
@@ -179,9 +179,10 @@ class MisRounds {
         m_k(k),
         m_tuples(Kokkos::view_alloc(exec, "tessera::mis::tuples", Kokkos::WithoutInitializing),
                  graph.num_nodes, std::max(k, 2)),
-        m_lengths(allocate<Ordinal>(exec, "tessera::mis::lengths", 2 * (rounds_per_wait + 1))),
+        m_lengths(allocate<Ordinal>(exec, "tessera::mis::lengths",
+                                    2 * (std::size_t{rounds_per_wait} + 1))),
         m_host_lengths(Kokkos::view_alloc("tessera::mis::lengths", Kokkos::WithoutInitializing),
-                       2 * (rounds_per_wait + 1)),
+                       2 * (std::size_t{rounds_per_wait} + 1)),
         m_first_of_live(new_list("tessera::mis::live")) {
     m_undecided.spare = new_list("tessera::mis::undecided");
     m_undecided.bound = graph.num_nodes;

@@ -86,7 +86,7 @@ struct TileShare : KrylovShare<Scalar, Offset, DiagonalOrNone<Scalar>> {
       if (list == nullptr) return;
       const auto many =
           times_the_mean * (tiles.num_tiles / (tiles.num_tile_rows > 0 ? tiles.num_tile_rows : 1));
-      const std::int64_t least = tiles_of_lane * lanes_per_row;
+      const std::int64_t least = std::int64_t{tiles_of_lane} * lanes_per_row;
       const int longer_than = static_cast<int>(many > least ? many : least);
       if (find_long_rows(group, *list, rows, longer_than,
                          [&](int l) { return num_tiles_of_row(l); }))

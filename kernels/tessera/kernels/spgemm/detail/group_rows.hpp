@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION GroupRow row_of_group(const Member& member, const RowBin&
   const int group = member.team_rank() / lanes;
   auto* const first =
       static_cast<unsigned char*>(member.team_scratch(0).get_shmem_aligned(groups * row_bytes, 16));
-  unsigned char* const memory = in_scratch(first) + group * row_bytes;
+  unsigned char* const memory = in_scratch(first) + static_cast<std::ptrdiff_t>(group) * row_bytes;
   const std::int64_t index = static_cast<std::int64_t>(member.league_rank()) * groups + group;
   const Ordinal row = index >= bin.count    ? -1
                       : rows.extent(0) == 0 ? static_cast<Ordinal>(index)

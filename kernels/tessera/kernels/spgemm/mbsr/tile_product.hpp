@@ -96,10 +96,11 @@ struct PlainTileProduct {
       for (int row = 0; row < tile_size; ++row) {
         const std::uint32_t bits = row_bits(a.map, row);
         if (bits == 0) continue;
-        Scalar sum = target[tile_size * row];
+        const int first = tile_size * row;
+        Scalar sum = target[first];
         for (int k = 0; k < tile_size; ++k)
-          if ((bits >> k & 1u) != 0) sum += a.values[tile_size * row + k] * b[k];
-        target[tile_size * row] = sum;
+          if ((bits >> k & 1u) != 0) sum += a.values[first + k] * b[k];
+        target[first] = sum;
       }
     });
   }

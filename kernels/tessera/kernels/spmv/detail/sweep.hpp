@@ -53,7 +53,7 @@ struct PatternRowProduct {
   Sums operator()(Ordinal row) const {
     const int pattern = pattern_of[row];
     if (pattern == ColumnPatterns<Space>::none) return row_product(row);
-    const Ordinal* const entries = table + pattern * stride;
+    const Ordinal* const entries = table + static_cast<std::ptrdiff_t>(pattern) * stride;
     const Offset begin = row_product.offsets[row];
     const PatternColumns<Offset> columns{
         entries + 1, first_columns == nullptr ? row : first_columns[row], begin};

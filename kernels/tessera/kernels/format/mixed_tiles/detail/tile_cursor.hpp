@@ -54,7 +54,7 @@ class TileCursor {
       : m_columns(columns) {
     for (int k = 0; k < num_rows; ++k) {
       const std::int64_t row =
-          static_cast<std::int64_t>(tile_row) * size + group.lane() * num_rows + k;
+          static_cast<std::int64_t>(tile_row) * size + std::int64_t{group.lane()} * num_rows + k;
       m_next[k] = row < rows ? offsets[row] : Offset(0);
       m_end[k] = row < rows ? offsets[row + 1] : Offset(0);
       m_ahead[k] = m_next[k] < m_end[k] ? columns[m_next[k]] : none;

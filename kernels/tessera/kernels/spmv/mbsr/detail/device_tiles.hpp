@@ -196,7 +196,7 @@ struct DeviceTiles {
                                                                  int r) const {
     const std::int64_t place = layout == TileLayout::packed
                                    ? value + entries_before(map, tile_size * r)
-                                   : static_cast<std::int64_t>(tile_places) * t + tile_size * r;
+                                   : std::int64_t{tile_places} * t + std::int64_t{tile_size} * r;
     return {row_bits(map, r), arrays.values + place,
             arrays.x + static_cast<std::size_t>(tile_size) * column};
   }
