@@ -83,13 +83,11 @@ inline constexpr Rule<double> min_entries_for_groups = {
 
 // The coarsest level.
 
-inline constexpr Rule<int> coarse_size_on_host = {
-    "amg.coarse_size on a host, in unknowns", 200,
-    "chosen by reasoning: a host pays the cube of the size"};
-inline constexpr Rule<int> coarse_size_on_device = {
-    "amg.coarse_size on a device, in unknowns", 150,
-    "a device pays a launch for every level; ending at 300 or 600 took 13.2 and 13.8 ms for 8.8 to "
-    "10.8 on 5-point 1024^2 (docs/notebook/setup.md)"};
+inline constexpr Rule<int> coarse_size = {
+    "amg.coarse_size, in unknowns", 200,
+    "one size for every device, so that iterations are the same: of 17 systems on an H100 none "
+    "takes other iterations with 100 to 600, and up to 250 times differ no more than processes do "
+    "(docs/notebook/setup.md)"};
 inline constexpr Rule<int> max_unknowns_without_lapack = {
     "unknowns of a dense level up to which the loops here are used, not LAPACK", 256,
     "chosen by reasoning: LAPACK's blocks gain on larger ones"};

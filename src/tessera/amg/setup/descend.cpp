@@ -11,7 +11,6 @@
 #include "tessera/amg/setup/levels_in_float.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
 #include "tessera/amg/setup/store_level.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -22,11 +21,9 @@ namespace detail {
 
 /// Whether coarsening ends with a level of that size: the user's, or ours. Never more than is
 /// solved densely: relaxation alone would be a poor end.
-template <class Space>
-bool is_small(const Parameters& p, Ordinal num_rows) {
-  const int open =
-      kernels::is_host_space<Space> ? rules::coarse_size_on_host : rules::coarse_size_on_device;
-  return num_rows <= std::min(p.coarse_size > 0 ? p.coarse_size : open, p.max_dense_size);
+inline bool is_small(const Parameters& p, Ordinal num_rows) {
+  const int asked = p.coarse_size > 0 ? p.coarse_size : rules::coarse_size.value;
+  return num_rows <= std::min(asked, p.max_dense_size);
 }
 
 /// Empties the hierarchy but for its finest level.
@@ -96,7 +93,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
   for (bool is_coarsest = false; !is_coarsest;) {
     auto& here = setup.levels.back();
     timer.enter_level(here.fine.number);
-    const bool is_small = detail::is_small<Space>(p, here.fine.A->num_rows());
+    const bool is_small = detail::is_small(p, here.fine.A->num_rows());
     const bool is_solved = is_small && p.coarse_sweeps == 0;
     // The callback is asked of levels that are relaxed alone, once their spectral radius is known.
     const bool is_listed = is_solved || !p.choose_level;
