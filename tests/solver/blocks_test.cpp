@@ -63,7 +63,9 @@ TESSERA_TYPED_TEST(BlocksTest, AreSolvedWithAsRows) {
   const tessera::kernels::BsrView<Scalar, Space, Offset> blocks{
       mine.num_block_rows, mine.num_block_rows, 3,          mine.columns.extent(0),
       mine.offsets,        mine.columns,        mine.values};
-  tessera::Solver<Scalar, Space, Offset> solver({.solver = {.tolerance = 1e-5}});
+  tessera::SolveParameters parameters;
+  parameters.solver.tolerance = 1e-5;
+  tessera::Solver<Scalar, Space, Offset> solver(parameters);
   solver.setup(exec, tessera::kernels::bsr_to_csr(exec, blocks), {}, 3);
   const auto result = solver.solve(exec, b, x);
   //! [blocks]

@@ -175,7 +175,7 @@ struct FillTilesByParts {
                                             const Merged& merged, std::int32_t& tiles) const {
     const bool is_packed = target.layout == TileLayout::packed;
     PackedEntry entries[at_once];
-    Scalar loaded[at_once];
+    Scalar loaded[at_once] = {};
     for (int q = 0; q < at_once; ++q) {
       const int p = first + q * lanes + lane;
       entries[q] = p < merged.length ? scratch.entries[p] : PackedEntry{0};
