@@ -71,9 +71,10 @@ nlohmann::json attainable(const std::string& name, const Matrix& A) {
   for (Quad& value : rounded)
     value = static_cast<double>(value);
   const double left = norm(residual(A, b, rounded)) / norm(b);
-  std::printf("%-20s %8d rows  %-12s  largest |x| %8.1e  residual in 113 bits %8.1e, rounded %8.2e\n",
-              name.c_str(), A.num_rows, factors.definite() ? "definite" : "not definite",
-              largest(x), exact, left);
+  std::printf(
+      "%-20s %8d rows  %-12s  largest |x| %8.1e  residual in 113 bits %8.1e, rounded %8.2e\n",
+      name.c_str(), A.num_rows, factors.definite() ? "definite" : "not definite", largest(x), exact,
+      left);
   return {{"name", name},
           {"rows", A.num_rows},
           {"definite", factors.definite()},
@@ -86,13 +87,15 @@ nlohmann::json attainable(const std::string& name, const Matrix& A) {
 }  // namespace tessera::perf
 
 int main(int argc, char** argv) {
-  CLI::App app{"The smallest relative residual that doubles can leave of A x = b, for random b as "
-               "`tessera solve --rhs random` has it: the solution in 113 bits, rounded"};
+  CLI::App app{
+      "The smallest relative residual that doubles can leave of A x = b, for random b as "
+      "`tessera solve --rhs random` has it: the solution in 113 bits, rounded"};
   std::string folder, out;
   std::vector<std::string> only;
   int max_rows = 20000;
   app.add_option("--matrices", folder, "folder of matrices with an INDEX.tsv")->required();
-  app.add_option("--only", only, "matrices of these names (default: all that the index calls definite)");
+  app.add_option("--only", only,
+                 "matrices of these names (default: all that the index calls definite)");
   app.add_option("--max-rows", max_rows, "leave out larger ones (default: 20000)");
   app.add_option("--out", out, "JSON file");
   CLI11_PARSE(app, argc, argv);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tessera/direct/detail/minimum_degree.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 /// What the command reads and writes: files, pipes, standard output.
 
 #include "app/command_fixture.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 namespace tessera::app::command_files_test {
 

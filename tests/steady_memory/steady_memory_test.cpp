@@ -68,7 +68,7 @@ void expect_steady(int runs, const Work& work) {
   Kokkos::fence("tessera::test: the warm-up is over");
   const auto live = arrays.bytes();
   const auto heap = heap_bytes();
-  const auto resident = resident_bytes();
+  [[maybe_unused]] const auto resident = resident_bytes();
   for (int i = 0; i < runs; ++i)
     work();
   Kokkos::fence("tessera::test: all runs are over");
@@ -94,7 +94,7 @@ class SteadyMemory : public ::testing::TestWithParam<PreconditionerKind> {
     ASSERT_TRUE(solver.solve(m_exec, m_problem.b, m_x).converged());
   }
 
-  const Space m_exec;
+  const Space m_exec{};
   const Problem<double, Space> m_problem =
       make_problem<double, Space>(m_exec, {.problem = ProblemKind::poisson2d, .n = 12});
   const MultiVector<double, Space> m_x = zeros<double>(m_exec, m_problem.A.num_rows);

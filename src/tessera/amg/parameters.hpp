@@ -124,8 +124,8 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("spectral_radius_steps", p.spectral_radius_steps,
         "products with the matrix for that estimate", Range{2, 100});
   visit("max_levels", p.max_levels, "maximum number of levels", Range{1, 50});
-  visit("coarse_size", p.coarse_size,
-        "coarsen until at most this many unknowns are left; 0 picks", Range{0, 20000});
+  visit("coarse_size", p.coarse_size, "coarsen until at most this many unknowns are left; 0 picks",
+        Range{0, 20000});
   visit("max_dense_size", p.max_dense_size,
         "largest coarsest level that is factored densely; a larger one is relaxed",
         Range{1, 20000});
