@@ -4,6 +4,7 @@
 /// Sparse factors by themselves: what they solve, what they cost, and what is not regular.
 #include "tessera/direct/sparse_direct.hpp"
 
+#include "direct/factors_fixture.hpp"
 #include "support/instances.hpp"
 #include "support/random_matrix.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
@@ -13,47 +14,8 @@
 
 namespace tessera::test::factors_test {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double no_limit = 1e12;
-
-direct::HostMatrix for_direct(const HostMatrix<double>& A) {
-  direct::HostMatrix result;
-  result.n = A.num_rows;
-  result.offsets.assign(A.offsets.begin(), A.offsets.end());
-  result.columns.assign(A.columns.begin(), A.columns.end());
-  result.values.assign(A.values.begin(), A.values.end());
-  return result;
-}
-
 auto analysed(const direct::HostMatrix& A) {
   return direct::analyse_cholesky(A.n, A.offsets, A.columns, no_limit);
-}
-
-double largest(const std::vector<double>& v) {
-  double result = 0;
-  for (const double x : v)
-    result = std::max(result, std::abs(x));
-  return result;
-}
-
-/// b - A x
-std::vector<double> residual(const direct::HostMatrix& A, const std::vector<double>& x,
-                             std::vector<double> b) {
-  for (int i = 0; i < A.n; ++i) {
-    for (int e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
-      b[i] -= A.values[e] * x[A.columns[e]];
-  }
-  return b;
-}
-
-/// Entry by entry, in any order.
-direct::HostMatrix from_triples(int n, const std::vector<std::tuple<int, int, double>>& triples) {
-  return for_direct(by_rows<double>(n, n, [&](auto& A, int i) {
-    for (int j = 0; j < n; ++j) {
-      for (const auto& [row, column, value] : triples)
-        if (row == i && column == j) A.push(j, value);
-    }
-  }));
 }
 
 class FactorsTest : public ::testing::Test {
@@ -143,6 +105,7 @@ TEST_F(FactorsTest, SolveSystemsWithLongRows) {
       }
     }));
     expect_solves(A, true, "cholesky");
+    expect_solves(A, false, "lu in panels");
     EXPECT_LT(analysed(A).entries, 40.0 * n);
   }
 }

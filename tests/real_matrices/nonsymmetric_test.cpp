@@ -5,6 +5,7 @@
 /// them: each solve ends with a result, never with an exception, and as recorded. Where the
 /// diagonal has zeros or both signs, what is picked does better than multigrid.
 #include "real_matrix.hpp"
+#include "support/notes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +96,36 @@ TEST_P(AnyMatrix, EndsAsRecorded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RealMatrices, AnyMatrix, ::testing::ValuesIn(any_matrices),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+/// Factors of a real matrix, as they are noted.
+struct Factors {
+  const char* name;
+  const char* note;
+};
+
+class FactorsOf : public ::testing::TestWithParam<Factors> {};
+
+TEST_P(FactorsOf, AreByKluWherePivotsOfPanelsDoNotDo) {
+  if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
+  if (!direct::available()) GTEST_SKIP() << "built without SuiteSparse";
+  const Space exec;
+  const auto A = read_real_matrix(exec, GetParam().name);
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::direct;
+  auto solver = set_up(exec, A, parameters);
+  EXPECT_TRUE(noted(solver.hierarchy(), GetParam().note));
+  const std::size_t n = A.num_rows;
+  const auto result = solver.solve(exec, to_multivector(exec, vector_in_range(to_host(A)), n),
+                                   zeros<double>(exec, n));
+  EXPECT_TRUE(result.converged()) << to_string(result.status);
+  EXPECT_LE(result.iterations, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(RealMatrices, FactorsOf,
+                         ::testing::Values(Factors{"nnc1374", "factors: lu, "},
+                                           Factors{"GT01R", "factors: lu in panels, "},
+                                           Factors{"tuma1", "factors: lu in panels, "}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// What was picked for a real matrix, and how the solve with hashed numbers on the right ended.

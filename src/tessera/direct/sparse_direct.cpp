@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/sparse_direct.hpp"
 
-#include "tessera/direct/selection_rules.hpp"
+#include "tessera/direct/general_lu.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
-#include "tessera/direct/sparse_lu.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -65,29 +65,21 @@ bool available() {
 #endif
 }
 
-double Cost::bytes() const {
-  // KLU keeps a row number with each.
-  return entries * (cholesky ? sizeof(double) : sizeof(double) + sizeof(int));
-}
-
-double Cost::seconds() const {
-  return flops / (cholesky ? rules::cholesky_flops_per_second : rules::lu_flops_per_second) +
-         entries * rules::factor_seconds_per_entry;
-}
-
 struct SparseDirect::State {
   HostMatrix A;
+  bool maybe_definite;
   double max_bytes;
   Cost cost;
   SymbolicCholesky symbolic;
   std::optional<SparseCholesky> cholesky;
-  std::optional<SparseLu> lu;
+  std::unique_ptr<GeneralLu> lu;
   bool was_singular = false;
   mutable std::vector<double> work;
 
   void analyse_lu(const HostMatrix& matrix) {
-    lu.emplace(matrix);
-    cost = {lu->flops(), lu->entries(), false};
+    lu.reset();  // its memory first
+    lu = std::make_unique<GeneralLu>(matrix, max_bytes);
+    cost = lu->cost();
   }
 
   bool solves_finitely(const HostSpace& exec, const SparseDirect& solver) const {
@@ -96,8 +88,11 @@ struct SparseDirect::State {
     return all_finite(ones);
   }
 
-  bool try_lu(const HostSpace& exec, const HostMatrix& matrix, const SparseDirect& solver) {
-    return cost.bytes() <= max_bytes && lu->factor(matrix) && solves_finitely(exec, solver);
+  bool try_lu(const HostSpace& exec, const HostMatrix& matrix) {
+    if (cost.bytes() > max_bytes) return false;
+    const bool done = lu->factor(exec, matrix);
+    cost = lu->cost();
+    return done;
   }
 };
 
@@ -109,6 +104,7 @@ SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes)
   }
   State& s = *m_state;
   s.A = std::move(A);
+  s.maybe_definite = maybe_definite;
   s.max_bytes = max_bytes;
   if (!maybe_definite) {
     s.analyse_lu(s.A);
@@ -138,17 +134,16 @@ bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
     if (s.cholesky->factor(exec, s.A, s.symbolic, min_pivot) && s.solves_finitely(exec, *this))
       return true;
     s.cholesky.reset();
-  } else if (s.cost.cholesky) {
+  } else if (s.maybe_definite) {
     return false;
   }
   if (!s.lu) s.analyse_lu(s.A);
-  if (s.try_lu(exec, s.A, *this)) return true;
+  if (s.try_lu(exec, s.A)) return true;
   if (!fits()) return false;
   s.was_singular = true;
   const HostMatrix nearby = shifted(s.A, shift_of_singular);
   s.analyse_lu(nearby);
-  const bool done = s.try_lu(exec, nearby, *this);
-  return done;
+  return s.try_lu(exec, nearby);
 }
 
 bool SparseDirect::factor(const HostSpace& exec, HostMatrix A, double epsilon) {
@@ -161,7 +156,7 @@ bool SparseDirect::factor(const HostSpace& exec, HostMatrix A, double epsilon) {
 
 void SparseDirect::solve(const HostSpace& exec, double* x) const {
   const State& s = *m_state;
-  if (!s.cholesky) return s.lu->solve(x);
+  if (!s.cholesky) return s.lu->solve(exec, x);
   s.work.resize(s.A.n);
   s.cholesky->solve(exec, x, s.work.data());
 }
@@ -170,10 +165,10 @@ bool SparseDirect::is_cholesky() const { return m_state->cholesky.has_value(); }
 
 std::string SparseDirect::description() const {
   const State& s = *m_state;
-  std::string text = std::string(s.cholesky ? "cholesky" : "lu") + ", " +
-                     std::to_string(static_cast<long long>(s.cost.entries)) + " entries";
-  if (s.cholesky && s.cholesky->raised_pivots() > 0)
-    text += ", " + std::to_string(s.cholesky->raised_pivots()) + " pivots raised";
+  const int raised = s.cholesky ? s.cholesky->raised_pivots() : s.lu->raised_pivots();
+  std::string text = s.cholesky ? "cholesky" : s.lu->is_in_panels() ? "lu in panels" : "lu";
+  text += ", " + std::to_string(static_cast<long long>(s.cost.entries)) + " entries";
+  if (raised > 0) text += ", " + std::to_string(raised) + " pivots raised";
   if (s.was_singular) text += ", of a matrix nearby, as it is singular";
   return text;
 }

@@ -4,6 +4,7 @@
 /// A sparse direct solver on the host, and what it would cost.
 #pragma once
 
+#include "tessera/direct/cost.hpp"
 #include "tessera/direct/host_matrix.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -15,20 +16,9 @@ namespace tessera::direct {
 /// Whether the library was built with SuiteSparse, without which there is no direct solver.
 bool available();
 
-/// What a factorisation takes, estimated from the pattern.
-struct Cost {
-  double flops = 0;
-  double entries = 0;  ///< numbers in the factors
-  bool cholesky = false;
-
-  double bytes() const;
-  /// Of the factorisation and one solve, on the host that bounds were measured on.
-  double seconds() const;
-};
-
 /// Factors of one matrix: L L^T where it is symmetric positive definite, L U elsewhere. They are in
-/// double, with the same bits for any number of threads: L L^T is made and applied by those of an
-/// instance, L U by one.
+/// double, with the same bits for any number of threads: L L^T and L U in panels are made and
+/// applied by those of an instance, KLU's L U by one.
 class SparseDirect {
  public:
   /// Orders `A` and estimates the cost of its factors. `maybe_definite`: A is symmetric with a

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The numbers of a sparse Cholesky factor.
+/// The way through the fronts of sparse factors.
 #pragma once
 
-#include "tessera/direct/detail/partial_cholesky.hpp"
-#include "tessera/direct/host_matrix.hpp"
+#include "tessera/direct/detail/panel.hpp"
 #include "tessera/direct/symbolic_cholesky.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -14,20 +13,20 @@
 
 namespace tessera::direct::detail {
 
-/// Fills and factors the panels, children before parents. What each leaves for the rows below it,
+/// Fills and factors the fronts, children before parents. What each leaves for the rows below it,
 /// its update, waits for the parent: on a stack of the thread's own or, where the parent is another
 /// task's, by itself.
 class Multifrontal {
  public:
-  /// `values`: room for the panels of `f`, which was made of A's pattern.
-  Multifrontal(const HostMatrix& A, const SymbolicCholesky& f, double min_pivot, double* values);
+  virtual ~Multifrontal() = default;
 
-  /// False where A is not definite.
+  /// False where a front cannot be factored.
   [[nodiscard]] bool run(const HostSpace& exec);
 
+  /// Of all fronts.
   int raised_pivots() const;
 
- private:
+ protected:
   /// Updates in the order in which they come; the last goes first.
   struct Stack {
     std::unique_ptr<double[]> values;
@@ -42,22 +41,27 @@ class Multifrontal {
     int raised = 0;
   };
 
-  bool run_task(const EliminationTask& task, Worker& worker);
-  bool eliminate(int s, Worker& worker);
-  void fill(int s, const Panel& panel, const Worker& worker);
-  void add_updates_of_children(int s, const Panel& panel, const Triangle& update, Worker& worker);
-  void add_update(int child, double* from, const Panel& panel, const Triangle& update,
-                  Worker& worker);
-  Panel panel_of(int s) const {
-    return {m_values + m_f.first_value[s], m_f.height(s), m_f.width(s)};
-  }
+  /// `triangles`: that an update has room for.
+  Multifrontal(const SymbolicCholesky& f, int triangles);
+
+  /// Sets the front of supernode s to the entries of the matrix in it.
+  virtual void fill(int s, const Worker& worker) = 0;
+  /// Adds a child's update to the front and to its own update.
+  virtual void add_update(int s, int child, const double* from, double* update,
+                          const Worker& worker) = 0;
+  virtual bool factor(int s, double* update, Worker& worker) = 0;
+
   int rows_below(int s) const { return m_f.height(s) - m_f.width(s); }
 
-  const HostMatrix& m_A;
   const SymbolicCholesky& m_f;
-  double m_min_pivot;
-  double* m_values;
-  std::vector<double> m_diagonal;
+
+ private:
+  bool run_task(const EliminationTask& task, Worker& worker);
+  bool eliminate(int s, Worker& worker);
+  void add_updates_of_children(int s, double* update, Worker& worker);
+  std::size_t update_size(int s) const { return m_triangles * Triangle::size(rows_below(s)); }
+
+  std::size_t m_triangles;
   std::vector<std::unique_ptr<double[]>> m_sent;  ///< updates for other tasks, by supernode
   std::vector<Worker> m_workers;
 };
