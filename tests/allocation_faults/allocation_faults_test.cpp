@@ -268,6 +268,8 @@ INSTANTIATE_TEST_SUITE_P(
                     p.precision = Precision::single;
                     p.equilibration = Equilibration::powers_of_two;
                   }},
+        of("NonsymmetricToAUnitDiagonal", ProblemKind::convdiff2d, 14,
+           [](SolveParameters& p) { p.equilibration = Equilibration::unit_diagonal; }),
         of("SingularInPairs", ProblemKind::neumann2d, 10,
            [](SolveParameters& p) { p.amg.coarsening = amg::CoarseningKind::pairwise; }),
         of("Direct", ProblemKind::poisson2d, 16,

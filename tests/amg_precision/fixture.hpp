@@ -106,24 +106,6 @@ void expect_as_first(const std::vector<double>& again, const std::vector<double>
   EXPECT_LE(relative_difference(again, first), tolerance);
 }
 
-/// D A E for diagonal D and E.
-inline HostMatrix<double> scaled(HostMatrix<double> A, const std::vector<double>& d,
-                                 const std::vector<double>& e) {
-  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) { value *= d[i] * e[j]; });
-  return A;
-}
-
-/// 10^s, s hashed between -digits and digits.
-inline std::vector<double> spread(std::size_t n, double digits) {
-  std::vector<double> d(n);
-  unsigned state = 11;
-  for (auto& value : d) {
-    state = state * 1664525U + 1013904223U;
-    value = std::pow(10.0, digits * (state / 2147483648.0 - 1.0));
-  }
-  return d;
-}
-
 /// Whether some level's A, P or R is stored so.
 inline bool any_stored_in(const HierarchyInfo& info, const std::string& scalar) {
   for (const auto& level : info.levels) {

@@ -16,7 +16,8 @@ TYPED_TEST_SUITE(ReuseTest, Matrices, TypeNames);
 TYPED_TEST(ReuseTest, TheFinestMatrixIsAnalysedOnce) {
   TESSERA_TEST_TYPES(TypeParam);
   const auto A = make_csr<Offset>(this->exec, this->matrix(ProblemKind::poisson2d, 10));
-  for (const auto equilibration : {Equilibration::none, Equilibration::powers_of_two}) {
+  for (const auto equilibration :
+       {Equilibration::none, Equilibration::powers_of_two, Equilibration::unit_diagonal}) {
     auto p = this->parameters(Reuse::none);
     p.preconditioner = PreconditionerKind::amg;
     p.precision = Precision::same;

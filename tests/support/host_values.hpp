@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace tessera::test {
 
@@ -25,6 +27,27 @@ HostMatrix<Scalar> with_diagonal(HostMatrix<Scalar> A, const Change& change) {
     if (j == i) change(i, value);
   });
   return A;
+}
+
+/// D A E for diagonal D and E.
+template <class Scalar>
+HostMatrix<Scalar> scaled(HostMatrix<Scalar> A, const std::vector<double>& d,
+                          const std::vector<double>& e) {
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, Scalar& value) {
+    value = static_cast<Scalar>(value * d[i] * e[j]);
+  });
+  return A;
+}
+
+/// 10^s, s hashed between -digits and digits.
+inline std::vector<double> spread(std::size_t n, double digits, unsigned seed = 11) {
+  std::vector<double> d(n);
+  unsigned state = seed;
+  for (auto& value : d) {
+    state = state * 1664525U + 1013904223U;
+    value = std::pow(10.0, digits * (state / 2147483648.0 - 1.0));
+  }
+  return d;
 }
 
 /// The largest of |x_i - y_i| over the largest of |y_i|; a NaN where one is in them.

@@ -248,7 +248,7 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update_multigrid(const
                                                                            SolverChoices& choices) {
   if (m_captured != nullptr) m_captured->forget();
   if (!m_multigrid.update(exec, system, choices.info))
-    return "the hierarchy does not hold them in its scalars";
+    return "the hierarchy's scaling does not do for them, or its scalars do not hold them";
   choices.show_notes();
   // A setup from scratch takes double then.
   if (choices.effective.precision == Precision::single &&

@@ -47,8 +47,8 @@ std::string BuiltMultigrid<Scalar, Space>::write_steps(const Space& exec,
     if (in_float != nullptr) obstacle = write(*in_float, program.in_float);
   }
   if (obstacle.empty() && scaling) {
-    program.rows = amg::powers_of_two<Scalar, Space>(exec, scaling->rows, 1);
-    program.columns = amg::powers_of_two<Scalar, Space>(exec, scaling->columns, 1);
+    program.rows = amg::factors_in<Scalar, Space>(exec, scaling->rows);
+    program.columns = amg::factors_in<Scalar, Space>(exec, scaling->columns);
   }
   return obstacle;
 }

@@ -5,11 +5,14 @@
 #pragma once
 
 #include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/amg/scaling/unit_diagonal.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/component_projector.hpp"
+
+#include <optional>
 
 namespace tessera::detail {
 
@@ -59,6 +62,8 @@ struct LinearSystem {
   amg::Nodes nodes;  ///< those of `A`
   /// Of `A`, where it is more than the constant of all rows and was found.
   ComponentNullspace<Scalar, Space> nullspace = {};
+  /// Of `A`, where it was looked for and pays, or was asked for.
+  std::optional<amg::FoundScaling<Space>> scaling = {};
   MultiVector<Scalar, Space> near_nullspace;  ///< a copy, for a setup again; n by m
   int block_size = 0;  ///< 0 where it was left to be found
 };

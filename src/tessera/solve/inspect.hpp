@@ -11,6 +11,14 @@
 
 namespace tessera {
 
+/// Of a scaling to a diagonal of ones, see amg::find_scaling.
+struct ScalingFacts {
+  bool pays = false;
+  double remainder = 0;  ///< mean share of its magnitudes that a row or column sums to
+  double scaled_remainder = 0;  ///< once scaled
+  double span = 0;  ///< largest factor over smallest
+};
+
 /// Cheap facts about a square matrix. A coupled row holds more than its diagonal, to round-off:
 /// not so a Dirichlet row, nor an empty one.
 struct MatrixFacts {
@@ -37,6 +45,7 @@ struct MatrixFacts {
   Ordinal decided_rows = 0;
   double smallest_diagonal = 0;  ///< least magnitude on the diagonal
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
+  ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 
 /// Four passes over `A`, one of them a product with two vectors, and two waits.

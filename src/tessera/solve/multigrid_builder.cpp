@@ -88,9 +88,9 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
   const Matrix A = by_node(exec, system);
   if constexpr (!std::is_same_v<Working, Scalar>)
     m_float_near_nullspace = converted<Working>(exec, near.near_nullspace);
-  Source<Working> source = picked.equilibration == Equilibration::powers_of_two
-                               ? equilibrated_source<Working>(exec, system, picked, A, near)
-                               : plain_source<Working>(system, A, near);
+  Source<Working> source = picked.equilibration == Equilibration::none
+                               ? plain_source<Working>(system, A, near)
+                               : equilibrated_source<Working>(exec, system, picked, A, near);
   if (!source.is_given() &&
       !amg::usable_near_nullspace<Working, Space>(exec, source.near.near_nullspace))
     return nullptr;
@@ -123,7 +123,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
   if (picked.amg.reuse != amg::Reuse::none) {
     std::optional<Magnitudes> range;
     if (!source.is_given()) range = magnitudes(exec, A.view());
-    keep_refill(multigrid, note, matrix, range);
+    keep_refill(multigrid, note, matrix, range, source.found);
   }
   return wrapped<Working>(exec, system, source.scaling, std::move(multigrid));
 }
@@ -147,8 +147,33 @@ auto MultigridBuilder<Scalar, Space, Offset>::plain_source(const System& system,
   return source;
 }
 
-/// Which powers of two a matrix is scaled by.
-enum class Scaled { symmetrically, by_rows_and_columns, as_a_whole };
+/// By which factors a matrix is scaled: those of `unit_diagonal`, or powers of two.
+enum class Scaled { to_unit_diagonal, symmetrically, by_rows_and_columns, as_a_whole };
+
+/// Near-nullspace vectors of A times D and E, of which A's are `near`; none where the constant
+/// does. `own`: the scaled matrix. `is_known`: A's vectors are the user's, or a nullspace's.
+template <class Working, class Scalar, class Space, class Offset>
+MultiVector<Working, Space> scaled_near_nullspace(const Space& exec, Scaled how,
+                                                  const amg::Equilibration<Space>& scaling,
+                                                  const kernels::Csr<Working, Space, Offset>& own,
+                                                  const NearNullspace<Scalar, Space>& near,
+                                                  const amg::Nodes& nodes, bool is_known) {
+  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
+  MultiVector<Scalar, Space> constant;
+  ConstVectors vectors = near.near_nullspace;
+  if (how == Scaled::to_unit_diagonal) {
+    // A matrix that somebody has scaled is a discretisation only without that.
+    if (!is_known && vectors.extent(1) == 0) return {};
+    if (!is_known) return converted<Working>(exec, vectors);
+    if (vectors.extent(1) == 0) vectors = constant = amg::unit_vectors<Scalar, Space>(exec, nodes);
+  } else if (vectors.extent(1) == 0) {
+    // As at magnitude one, where nothing is scaled.
+    if (near.block_size > 1 || how == Scaled::as_a_whole) return {};
+    return amg::equilibrated_constant(exec, own.view(), scaling);
+  }
+  const auto scaled = amg::equilibrated_near_nullspace<Scalar, Space>(exec, scaling, vectors);
+  return converted<Working>(exec, ConstVectors(scaled));
+}
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
@@ -159,43 +184,43 @@ auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_source(const Space& e
                                                                   const Near& near)
     -> Source<Working> {
   const bool is_open = system.parameters.equilibration == Equilibration::automatic;
-  const Scaled how = is_open && one_power_of_two_does(picked, system.facts) ? Scaled::as_a_whole
-                     : system.facts.symmetric                               ? Scaled::symmetrically
-                                              : Scaled::by_rows_and_columns;
-  Scaling scaling = how == Scaled::as_a_whole
-                        ? amg::scale_uniformly(exec, by_node.view())
-                        : amg::equilibrate(exec, by_node.view(), how == Scaled::symmetrically);
+  const bool is_symmetric = system.facts.symmetric;
+  const auto A = by_node.view();
+  Source<Working> source;
+  Scaled how = is_symmetric ? Scaled::symmetrically : Scaled::by_rows_and_columns;
+  if (picked.equilibration == Equilibration::unit_diagonal) {
+    how = Scaled::to_unit_diagonal;
+    source.found = system.scaling ? *system.scaling : amg::find_scaling(exec, A, is_symmetric);
+  } else if (is_open && one_power_of_two_does(picked, system.facts)) {
+    how = Scaled::as_a_whole;
+  }
+  Scaling scaling = source.found                ? source.found->factors
+                    : how == Scaled::as_a_whole ? amg::scale_uniformly(exec, A)
+                                                : amg::equilibrate(exec, A, is_symmetric);
   auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
-  amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
+  amg::equilibrated_values<Working>(exec, A, scaling, values);
   kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols, by_node.offsets,
                                            by_node.columns, values};
-  const std::size_t num_near_nullspace_vectors = near.near_nullspace.extent(1);
-  const auto own_near_nullspace = [&]() -> MultiVector<Working, Space> {
-    // As at magnitude one, where nothing is scaled.
-    if (num_near_nullspace_vectors == 0 && (near.block_size > 1 || how == Scaled::as_a_whole))
-      return {};
-    if (num_near_nullspace_vectors == 0)
-      return amg::equilibrated_constant(exec, own.view(), scaling);
-    return converted<Working>(
-        exec, ConstMultiVectorView<Scalar, Space>(amg::equilibrated_near_nullspace<Scalar, Space>(
-                  exec, scaling, near.near_nullspace)));
+  const bool is_known = system.near_nullspace.extent(1) > 0 || !near.annihilated.empty();
+  const auto own_near_nullspace = [&] {
+    return scaled_near_nullspace<Working>(exec, how, scaling, own, near, system.nodes, is_known);
   };
   auto near_nullspace = own_near_nullspace();
-  if (how != Scaled::as_a_whole && near.block_size == 1 && num_near_nullspace_vectors <= 1) {
+  const bool by_powers = how == Scaled::symmetrically || how == Scaled::by_rows_and_columns;
+  const std::size_t num_vectors = near.near_nullspace.extent(1);
+  if (by_powers && near.block_size == 1 && num_vectors <= 1) {
     // What is cut off weak couplings is made up for where the vector is about constant. So
     // coefficients that jump keep their rows' proportions.
     using Own = ConstMultiVectorView<Working, Space>;
-    const double before = num_near_nullspace_vectors == 0
-                              ? 1
-                              : amg::magnitude_span<Scalar, Space>(exec, near.near_nullspace);
+    const double before =
+        num_vectors == 0 ? 1 : amg::magnitude_span<Scalar, Space>(exec, near.near_nullspace);
     if (amg::magnitude_span<Working, Space>(exec, Own(near_nullspace)) > 4 * before) {
-      scaling = amg::scale_uniformly(exec, by_node.view());
-      amg::equilibrated_values<Working>(exec, by_node.view(), scaling, values);
+      scaling = amg::scale_uniformly(exec, A);
+      amg::equilibrated_values<Working>(exec, A, scaling, values);
       near_nullspace = own_near_nullspace();
     }
   }
   own = {};
-  Source<Working> source;
   if constexpr (std::is_same_v<Working, Scalar>) {
     if (!system.nodes.by_unknown) source.extras.plan = &system.A.plan();
   }
@@ -236,12 +261,14 @@ template <class Scalar, class Space, class Offset>
 template <class Working>
 void MultigridBuilder<Scalar, Space, Offset>::keep_refill(
     const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid, const std::string& note,
-    const std::shared_ptr<Matrix>& matrix, const std::optional<Magnitudes>& range) {
-  m_refill = [multigrid, note, matrix, range](const Space& exec, const Matrix& by_node,
-                                              HierarchyInfo& info) {
+    const std::shared_ptr<Matrix>& matrix, const std::optional<Magnitudes>& range,
+    const std::optional<amg::FoundScaling<Space>>& found) {
+  m_refill = [multigrid, note, matrix, range, found](const Space& exec, const Matrix& by_node,
+                                                     HierarchyInfo& info) {
     // The finest operator is of the hierarchy: where that stays whole, new values under the
     // smoother of the old ones would be neither's.
     if (multigrid->parameters().reuse != amg::Reuse::hierarchy) {
+      if (found && !amg::still_scales(exec, by_node.view(), *found)) return false;
       if (range && !are_of_one_magnitude(*range, magnitudes(exec, by_node.view()))) return false;
       *matrix = by_node;
       const bool finite = multigrid->try_update(exec);

@@ -67,6 +67,8 @@ class MultigridBuilder {
     MultiVector<Working, Space> vectors;  ///< that `near` may refer to
     NearNullspace<Working, Space> near;
     std::optional<Scaling> scaling;  ///< what makes the values of A's, none where nothing does
+    std::optional<amg::FoundScaling<Space>>
+        found;  ///< that scaling, where it is not by powers of two
     /// Whether the values are A's own and the vectors those given, rather than made of them.
     bool is_given() const { return std::is_same_v<Working, Scalar> && !scaling; }
   };
@@ -76,7 +78,7 @@ class MultigridBuilder {
   /// Of A as it is.
   template <class Working>
   Source<Working> plain_source(const System& system, const Matrix& by_node, const Near& near) const;
-  /// Of A scaled by powers of two.
+  /// Of A scaled.
   template <class Working>
   static Source<Working> equilibrated_source(const Space& exec, const System& system,
                                              const SolveParameters& picked, const Matrix& by_node,
@@ -91,7 +93,8 @@ class MultigridBuilder {
   template <class Working>
   void keep_refill(const std::shared_ptr<amg::Multigrid<Working, Space>>& multigrid,
                    const std::string& note, const std::shared_ptr<Matrix>& matrix,
-                   const std::optional<Magnitudes>& range);
+                   const std::optional<Magnitudes>& range,
+                   const std::optional<amg::FoundScaling<Space>>& found);
 
   BuiltMultigrid<Scalar, Space> m_built;
   MultiVector<float, Space> m_float_near_nullspace;

@@ -140,7 +140,7 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
   const kernels::Csr<double, Space, Offset> scaled{n, n, arrays.offsets, arrays.columns, values};
   const CrsMatrix<double, Space, Offset> scaled_A(scaled, A.plan());
   const Vectors w = amg::equilibrated_constant(exec, scaled.view(), scaling);
-  const auto of_x = amg::powers_of_two<double, Space>(exec, scaling.columns, 1);
+  const auto& of_x = scaling.columns;
 
   const auto start = allocate<double>(exec, "tessera::nullspace::start", n);
   kernels::multiply<double, Space>(exec, 1.0, of_x, w,

@@ -36,16 +36,20 @@ inline constexpr EnumName<Precision> precision_names[] = {
     {Precision::same, "same", "as the matrix"},
     {Precision::single, "float", "float under a double solver"}};
 
-/// Whether the preconditioner is made of D A E, diagonal D and E of powers of two that bring the
-/// largest entry of each row and column to about 1; D = E for a symmetric A.
-enum class Equilibration { automatic, none, powers_of_two };
+/// Whether the preconditioner is made of D A E: with diagonal D and E of powers of two that bring
+/// the largest entry of each row and column to about 1, or with such as undo a diagonal scaling of
+/// a discretisation, see amg::find_scaling. D = E for a symmetric A.
+enum class Equilibration { automatic, none, powers_of_two, unit_diagonal };
 
 inline constexpr EnumName<Equilibration> equilibration_names[] = {
     {Equilibration::automatic, "auto",
+     "unit_diagonal where rows or columns sum to far less of their magnitudes then; powers_of_two "
      "where the range of the scalars that the preconditioner works or is stored in asks for it"},
     {Equilibration::none, "none", "the matrix as it is"},
     {Equilibration::powers_of_two, "powers_of_two",
-     "rows and columns scaled until their largest entries are about 1"}};
+     "rows and columns scaled until their largest entries are about 1"},
+    {Equilibration::unit_diagonal, "unit_diagonal",
+     "rows and columns scaled to a diagonal of ones, and to sums as near to zero as they come"}};
 
 inline constexpr EnumName<TensorCoreUse> tensor_core_names[] = {
     {TensorCoreUse::automatic, "auto",
@@ -75,7 +79,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit("precision", p.precision, "precision of the preconditioner",
         EnumNames<Precision>(precision_names));
   visit("equilibration", p.equilibration,
-        "powers of two that scale rows and columns of the matrix inside the preconditioner",
+        "factors that scale rows and columns of the matrix inside the preconditioner",
         EnumNames<Equilibration>(equilibration_names));
   visit("graph", p.graph,
         "replay an iteration, or a multigrid cycle, as one graph where the device has graphs");

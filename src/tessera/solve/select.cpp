@@ -113,10 +113,11 @@ std::vector<Selection> select_parameters(SolveParameters& p, const MatrixFacts& 
   const SolverName asked = p.solver.name;
   detail::select_solver(p.solver, facts, selections);
   detail::select_preconditioner(p, facts, direct, selections);
-  detail::select_precision(p, facts, matrix_is_double, selections);
-  detail::select_equilibration(p, facts, matrix_is_double, selections);
+  const MatrixFacts scaled = detail::select_scaling(p, facts, selections);
+  detail::select_precision(p, scaled, matrix_is_double, selections);
+  detail::select_equilibration(p, scaled, matrix_is_double, selections);
   detail::select_flexible(p, facts, asked, selections);
-  detail::select_multigrid(p.amg, facts, block_size, lacks_vectors, p.preconditioner, selections);
+  detail::select_multigrid(p.amg, scaled, block_size, lacks_vectors, p.preconditioner, selections);
   return selections;
 }
 

@@ -106,6 +106,26 @@ bool diagonal_of_one_sign(const MatrixFacts& facts) {
   return facts.positive_diagonal || facts.negative_diagonal;
 }
 
+MatrixFacts select_scaling(SolveParameters& p, const MatrixFacts& facts,
+                           std::vector<Selection>& selections) {
+  MatrixFacts scaled = facts;
+  if (p.preconditioner != PreconditionerKind::amg) return scaled;
+  const ScalingFacts& scaling = facts.scaling;
+  if (p.equilibration == Equilibration::automatic && scaling.pays) {
+    p.equilibration = Equilibration::unit_diagonal;
+    selections.push_back(
+        {"equilibration=unit_diagonal",
+         "rows and columns scaled to a diagonal of ones inside the preconditioner",
+         fmt::format(
+             "they sum to {:.1f} % of their magnitudes on average, for {:.1f} % as they are",
+             100 * scaling.scaled_remainder, 100 * scaling.remainder)});
+  }
+  if (p.equilibration == Equilibration::unit_diagonal &&
+      scaling.span <= rules::max_span_of_factors_for_float)
+    scaled.smallest_diagonal = scaled.largest_diagonal = 1;
+  return scaled;
+}
+
 bool suits_float_but_for_magnitude(const MatrixFacts& facts) {
   return diagonal_of_one_sign(facts) && facts.smallest_diagonal > 0 &&
          facts.largest_diagonal <= rules::max_span_for_float * facts.smallest_diagonal;

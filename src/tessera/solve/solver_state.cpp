@@ -8,6 +8,7 @@
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/solve/inspect.hpp"
+#include "tessera/solve/scaling_search.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/iteration_runner.hpp"
@@ -105,14 +106,16 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
   SolveParameters& effective = m_choices.effective;
   const auto kind = asked.preconditioner;
   m_nullspace.settle(exec, m_system);
-  const MatrixFacts facts = known_facts();
-  const bool by_diagonal = diagonal_may_do(asked, facts);
+  const bool by_diagonal = diagonal_may_do(asked, known_facts());
   const bool multigrid_is_open =
       (kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic) &&
       (!by_diagonal || m_system.block_size > 0);
   m_system.nodes =
       amg::find_nodes(exec, m_system.A.view(), multigrid_is_open ? m_system.block_size : 1);
   const amg::Nodes& nodes = m_system.nodes;
+  if (multigrid_is_open && nodes.block_size == 1 && near_nullspace.extent(1) == 0)
+    look_for_scaling(exec, m_system);
+  const MatrixFacts facts = known_facts();
   const direct::Cost* cost = nullptr;
   if (!by_diagonal && may_pay_directly(asked, facts, near_nullspace.extent(1) > 0))
     cost = direct_cost(exec);

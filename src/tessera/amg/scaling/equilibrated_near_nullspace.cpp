@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Near-nullspace vectors of a matrix that is scaled.
+#include "tessera/amg/scaling/detail/remainders.hpp"
 #include "tessera/amg/scaling/detail/scaled_entries.hpp"
 #include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-
-#include <cstdint>
 
 namespace tessera::amg {
 
@@ -34,7 +33,7 @@ MultiVector<Scalar, Space> equilibrated_near_nullspace(
     const Space& exec, const NonDeduced<Equilibration<Space>>& equilibration,
     const ConstMultiVectorView<Scalar, Space>& near_nullspace) {
   const auto columns = equilibration.columns;
-  const int least = equilibration.smallest_column;
+  const double least = equilibration.smallest_column;
   const auto m = static_cast<int>(near_nullspace.extent(1));
   const auto scaled = allocate_multivector<Scalar>(
       exec, "tessera::amg::near_nullspace", near_nullspace.extent(0), near_nullspace.extent(1));
@@ -42,7 +41,7 @@ MultiVector<Scalar, Space> equilibrated_near_nullspace(
       "tessera::amg::equilibrated_near_nullspace",
       Kokkos::RangePolicy<Space>(exec, 0, near_nullspace.extent(0)),
       KOKKOS_LAMBDA(const std::size_t i) {
-        const double factor = detail::power_of_two(least - columns(i));
+        const double factor = detail::inverse_factor(least, columns(i));
         for (int j = 0; j < m; ++j)
           scaled(i, j) = static_cast<Scalar>(static_cast<double>(near_nullspace(i, j)) * factor);
       });
@@ -51,57 +50,12 @@ MultiVector<Scalar, Space> equilibrated_near_nullspace(
 
 namespace detail {
 
-/// How far A is from annihilating two vectors: for each, the sum over the rows of
-/// |sum_j a_ij v_j| / sum_j |a_ij v_j|, in units of 2^-20, so that it is the same in any order.
-struct Remainders {
-  std::int64_t first = 0;
-  std::int64_t second = 0;
-
-  KOKKOS_FUNCTION Remainders& operator+=(const Remainders& other) {
-    first += other.first;
-    second += other.second;
-    return *this;
-  }
-};
-
-template <class Scalar, class Space, class Offset>
-struct SumRemainders {
-  kernels::CsrView<Scalar, Space, Offset> A;
-  Array<double, Space> first;
-  Array<double, Space> second;
-
-  KOKKOS_FUNCTION void operator()(Ordinal i, Remainders& sum) const {
-    (*this)(kernels::LaneGroup(1, 0), i, sum);
-  }
-  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i,
-                                  Remainders& sum) const {
-    const Remainders of_row{remainder(group, i, first), remainder(group, i, second)};
-    if (group.lane() == 0) sum += of_row;
-  }
-
- private:
-  KOKKOS_FUNCTION std::int64_t remainder(const kernels::LaneGroup& group, Ordinal i,
-                                         const Array<double, Space>& v) const {
-    double sum = 0;
-    double magnitudes = 0;
-    for_each_entry(A, group, i, [&](Offset e) {
-      const double term = static_cast<double>(A.values(e)) * v(A.columns(e));
-      sum += term;
-      magnitudes += Kokkos::abs(term);
-    });
-    sum = group.sum(sum);
-    magnitudes = group.sum(magnitudes);
-    if (!(magnitudes > 0) || !Kokkos::isfinite(magnitudes)) return 0;
-    return static_cast<std::int64_t>(0x1p20 * Kokkos::abs(sum) / magnitudes);
-  }
-};
-
 /// The constant in the scaled unknowns, and the vector that a diagonal of ones would have.
 template <class Scalar, class Space, class Offset>
 struct FindConstants {
   kernels::CsrView<Scalar, Space, Offset> A;
-  Array<int, Space> columns;
-  int least;
+  Array<double, Space> columns;
+  double least;
   Array<double, Space> constant, from_diagonal;
 
   KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
@@ -111,22 +65,12 @@ struct FindConstants {
     });
     diagonal = group.sum(diagonal);
     if (i < 0 || group.lane() != 0) return;
-    constant(i) = power_of_two(least - columns(i));
+    constant(i) = inverse_factor(least, columns(i));
     from_diagonal(i) = diagonal == 0 ? 1.0 : 1.0 / Kokkos::sqrt(Kokkos::abs(diagonal));
   }
 };
 
 }  // namespace detail
-}  // namespace tessera::amg
-
-namespace Kokkos {
-template <>
-struct reduction_identity<tessera::amg::detail::Remainders> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::amg::detail::Remainders sum() { return {}; }
-};
-}  // namespace Kokkos
-
-namespace tessera::amg {
 
 template <class Scalar, class Space, class Offset>
 MultiVector<Scalar, Space> equilibrated_constant(
@@ -138,19 +82,7 @@ MultiVector<Scalar, Space> equilibrated_constant(
       exec, "tessera::amg::from_diagonal", A,
       detail::FindConstants<Scalar, Space, Offset>{
           A, equilibration.columns, equilibration.smallest_column, constant, from_diagonal});
-  const char* const label = "tessera::amg::remainders";
-  const detail::SumRemainders<Scalar, Space, Offset> remainders{A, constant, from_diagonal};
-  const int lanes = kernels::lanes_per_row(A);
-  detail::Remainders left;
-  const Kokkos::Sum<detail::Remainders> sum(left);
-  if (lanes > 0) {
-    kernels::sum_of_rows<detail::Remainders>(exec, label, A.num_rows, lanes, remainders, sum);
-  } else {
-    Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows),
-        remainders, sum);
-  }
-  exec.fence("tessera::amg::equilibrated_constant");
+  const detail::Remainders left = detail::remainders(exec, A, constant, from_diagonal);
   // The constant is what discretisations annihilate, and wins unless the other is clearly nearer.
   const auto& nearer = 2 * left.second < left.first ? from_diagonal : constant;
   const auto result =

@@ -22,11 +22,18 @@ KOKKOS_INLINE_FUNCTION int exponent_of(double value) {
   return static_cast<int>(bits == 0 ? 1 : bits) - 1023;
 }
 
+/// D A E as exponents of two: entry (i, j) is scaled by 2^(rows(i) + columns(j)).
+template <class Space>
+struct Exponents {
+  Array<int, Space> rows;
+  Array<int, Space> columns;
+};
+
 /// The largest exponents of the rows of D A E.
 template <class Scalar, class Space, class Offset>
 struct LargestOfRows {
   kernels::CsrView<Scalar, Space, Offset> A;
-  Equilibration<Space> now;
+  Exponents<Space> now;
   Array<int, Space> largest;
 
   KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
@@ -46,7 +53,7 @@ struct LargestOfRows {
 template <class Scalar, class Space, class Offset>
 struct LargestOfColumns {
   kernels::CsrView<Scalar, Space, Offset> A;
-  Equilibration<Space> now;
+  Exponents<Space> now;
   Array<int, Space> largest;
 
   KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
@@ -63,14 +70,13 @@ struct LargestOfColumns {
 template <class To, class Scalar, class Space, class Offset>
 struct EquilibratedValues {
   kernels::CsrView<Scalar, Space, Offset> A;
-  Array<int, Space> rows, columns;
+  Array<double, Space> rows, columns;
   Array<To, Space> values;
 
   KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, Ordinal i) const {
-    const double row = i < 0 ? 1.0 : power_of_two(rows(i));
+    const double row = i < 0 ? 1.0 : rows(i);
     for_each_entry(A, group, i, [&](Offset e) {
-      const double column = power_of_two(columns(A.columns(e)));
-      values(e) = static_cast<To>(static_cast<double>(A.values(e)) * row * column);
+      values(e) = static_cast<To>(static_cast<double>(A.values(e)) * row * columns(A.columns(e)));
     });
   }
 };
@@ -97,9 +103,9 @@ int take_off(const Space& exec, const Array<int, Space>& largest, int divisor,
 /// D 2^-c and E 2^c, where c is the middle of D's exponents, if that is far from 0: D A E stays
 /// what it is, and D r about as large as r, which float would else not hold.
 template <class Space>
-void move_to_columns(const Space& exec, Equilibration<Space>& equilibration) {
+void move_to_columns(const Space& exec, Exponents<Space>& exponents) {
   constexpr int near = 40;
-  const auto rows = equilibration.rows;
+  const auto rows = exponents.rows;
   Kokkos::MinMaxScalar<int> extremes;
   Kokkos::parallel_reduce(
       "tessera::amg::row_exponents", Kokkos::RangePolicy<Space>(exec, 0, rows.extent(0)),
@@ -112,9 +118,9 @@ void move_to_columns(const Space& exec, Equilibration<Space>& equilibration) {
   if (extremes.max_val < extremes.min_val) return;
   const int middle = (extremes.min_val + extremes.max_val) / 2;
   if (middle >= -near && middle <= near) return;
-  const auto before = equilibration.columns;
+  const auto before = exponents.columns;
   const auto columns =
-      allocate<int>(exec, "tessera::amg::equilibration", equilibration.columns.extent(0));
+      allocate<int>(exec, "tessera::amg::equilibration", exponents.columns.extent(0));
   Kokkos::parallel_for(
       "tessera::amg::move_to_columns", Kokkos::RangePolicy<Space>(exec, 0, columns.extent(0)),
       KOKKOS_LAMBDA(const std::size_t j) { columns(j) = before(j) + middle; });
@@ -122,7 +128,7 @@ void move_to_columns(const Space& exec, Equilibration<Space>& equilibration) {
   Kokkos::parallel_for(
       "tessera::amg::move_from_rows", Kokkos::RangePolicy<Space>(exec, 0, rows.extent(0)),
       KOKKOS_LAMBDA(const std::size_t i) { rows(i) -= middle; });
-  equilibration.columns = columns;
+  exponents.columns = columns;
 }
 
 template <class Space>
@@ -138,6 +144,16 @@ int smallest(const Space& exec, const Array<int, Space>& exponents) {
   return exponents.extent(0) == 0 ? 0 : result;
 }
 
+/// 2^exponents(i), within double's range of normal numbers.
+template <class Space>
+Array<double, Space> powers_of_two(const Space& exec, const Array<int, Space>& exponents) {
+  const auto powers = allocate<double>(exec, "tessera::amg::powers_of_two", exponents.extent(0));
+  Kokkos::parallel_for(
+      "tessera::amg::powers_of_two", Kokkos::RangePolicy<Space>(exec, 0, exponents.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i) { powers(i) = power_of_two(exponents(i)); });
+  return powers;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -149,7 +165,7 @@ Equilibration<Space> equilibrate(const Space& exec,
     Kokkos::deep_copy(exec, exponents, value);
     return exponents;
   };
-  Equilibration<Space> result;
+  detail::Exponents<Space> result;
   result.rows = filled(A.num_rows, 0);
   result.columns = is_symmetric ? result.rows : filled(A.num_cols, 0);
   const auto largest = filled(A.num_rows, 0);
@@ -170,8 +186,8 @@ Equilibration<Space> equilibrate(const Space& exec,
     detail::take_off(exec, largest_of_columns, 1, result.columns);
   }
   detail::move_to_columns(exec, result);
-  result.smallest_column = detail::smallest(exec, result.columns);
-  return result;
+  return {detail::powers_of_two(exec, result.rows), detail::powers_of_two(exec, result.columns),
+          detail::power_of_two(detail::smallest(exec, result.columns))};
 }
 
 template <class Scalar, class Space, class Offset>
@@ -182,12 +198,13 @@ Equilibration<Space> scale_uniformly(const Space& exec,
   // Even, so that square roots keep their significands, too.
   const int exponent =
       is_finite ? -(std::ilogb(range.largest) + std::ilogb(range.smallest_row)) / 4 * 2 : 0;
-  const auto filled = [&](Ordinal n, int value) {
-    const auto exponents = allocate<int>(exec, "tessera::amg::equilibration", n);
-    Kokkos::deep_copy(exec, exponents, value);
-    return exponents;
+  const double power = detail::power_of_two(exponent);
+  const auto filled = [&](Ordinal n, double value) {
+    const auto factors = allocate<double>(exec, "tessera::amg::equilibration", n);
+    Kokkos::deep_copy(exec, factors, value);
+    return factors;
   };
-  return {filled(A.num_rows, 0), filled(A.num_cols, exponent), exponent};
+  return {filled(A.num_rows, 1), filled(A.num_cols, power), power};
 }
 
 template <class To, class Scalar, class Space, class Offset>
@@ -198,20 +215,6 @@ void equilibrated_values(const Space& exec, const kernels::CsrView<Scalar, Space
                           detail::EquilibratedValues<To, Scalar, Space, Offset>{
                               A, equilibration.rows, equilibration.columns, values});
 }
-
-template <class Scalar, class Space>
-Array<Scalar, Space> powers_of_two(const Space& exec, const Array<int, Space>& exponents,
-                                   int sign) {
-  const auto powers = allocate<Scalar>(exec, "tessera::amg::powers_of_two", exponents.extent(0));
-  Kokkos::parallel_for(
-      "tessera::amg::powers_of_two", Kokkos::RangePolicy<Space>(exec, 0, exponents.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i) {
-        powers(i) = static_cast<Scalar>(detail::power_of_two(sign * exponents(i)));
-      });
-  return powers;
-}
-
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, powers_of_two)
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrate)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, equilibrated_values, double)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Powers of two that bring a matrix's entries into the range of narrow scalars.
-/// The preconditioner that works on what they make.
+/// Factors of rows and columns: powers of two that bring a matrix's entries into the range of
+/// narrow scalars. The preconditioner that works on what they make.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -10,21 +10,23 @@
 #include "tessera/operator/linear_operator.hpp"
 
 #include <memory>
+#include <type_traits>
 
 namespace tessera::amg {
 
-/// D A E as exponents: row i is scaled by 2^rows(i), column j by 2^columns(j). Scaling so rounds no
-/// entry, but where one leaves the range of its scalar.
+/// The diagonals of D and E in D A E: row i is multiplied by rows(i), column j by columns(j), all
+/// above 0. The two arrays may be one.
 template <class Space>
 struct Equilibration {
-  Array<int, Space> rows;
-  Array<int, Space> columns;
-  int smallest_column = 0;  ///< exponent, by which near-nullspace vectors are kept below 1
+  Array<double, Space> rows;
+  Array<double, Space> columns;
+  double smallest_column = 1;  ///< factor, by which near-nullspace vectors are kept below 1
 };
 
-/// Exponents by which the largest entries of the rows and columns of D A E are about 1, after
-/// Higham, Pranesh & Zounon, "Squeezing a matrix into half precision, with an application to
-/// solving linear systems", SIAM J. Sci. Comput. 41 (2019), with powers of two.
+/// Powers of two, which round no entry but where one leaves the range of its scalar, by which the
+/// largest entries of the rows and columns of D A E are about 1, after Higham, Pranesh & Zounon,
+/// "Squeezing a matrix into half precision, with an application to solving linear systems", SIAM J.
+/// Sci. Comput. 41 (2019), with powers of two.
 ///
 /// Where A `is_symmetric`, by their Algorithm 2.5 (thesis of Tsai, algorithm 19): D = E, and the
 /// division by the square roots of the rows' largest entries is repeated, at most 12 times, until
@@ -55,9 +57,18 @@ void equilibrated_values(const Space& exec, const kernels::CsrView<Scalar, Space
                          const NonDeduced<Equilibration<Space>>& equilibration,
                          const Array<To, Space>& values);
 
-/// 2^(sign exponents(i)), within double's range of normal numbers.
+/// The factors in `Scalar`: the same array where that is double.
 template <class Scalar, class Space>
-Array<Scalar, Space> powers_of_two(const Space& exec, const Array<int, Space>& exponents, int sign);
+Array<Scalar, Space> factors_in(const Space& exec, const Array<double, Space>& factors) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return factors;
+  } else {
+    const auto result = allocate<Scalar>(exec, "tessera::amg::factors", factors.extent(0));
+    kernels::copy(exec, ConstMultiVectorView<double, Space>(factors.data(), factors.extent(0), 1),
+                  MultiVectorView<Scalar, Space>(result.data(), result.extent(0), 1));
+    return result;
+  }
+}
 
 /// Near-nullspace vectors of D A E, of which A's own are `near_nullspace` (n by m): E^-1
 /// near-nullspace vectors, times a power of two.
@@ -84,8 +95,8 @@ class EquilibratedPreconditioner : public Preconditioner<Scalar, Space> {
 
   EquilibratedPreconditioner(const Space& exec, const Equilibration<Space>& equilibration,
                              std::shared_ptr<Preconditioner<Scalar, Space>> inner)
-      : m_rows(powers_of_two<Scalar, Space>(exec, equilibration.rows, 1)),
-        m_columns(powers_of_two<Scalar, Space>(exec, equilibration.columns, 1)),
+      : m_rows(factors_in<Scalar, Space>(exec, equilibration.rows)),
+        m_columns(factors_in<Scalar, Space>(exec, equilibration.columns)),
         m_inner(std::move(inner)) {}
 
   void prepare(const Space& exec, int k) override {

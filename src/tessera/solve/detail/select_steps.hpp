@@ -16,6 +16,9 @@ bool diagonal_of_one_sign(const MatrixFacts& facts);
 /// `direct`: what factors would take, null where that is not a choice.
 void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
                            std::vector<Selection>& selections);
+/// Returns the facts of what multigrid is made from: `facts`, or those of the matrix once scaled.
+MatrixFacts select_scaling(SolveParameters& p, const MatrixFacts& facts,
+                           std::vector<Selection>& selections);
 void select_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                       std::vector<Selection>& selections);
 void select_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,

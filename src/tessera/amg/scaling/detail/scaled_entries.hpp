@@ -17,6 +17,11 @@ KOKKOS_INLINE_FUNCTION double power_of_two(int exponent) {
   return tessera::detail::bit_cast<double>(static_cast<std::uint64_t>(inside + 1023) << 52);
 }
 
+/// least / factor, or the smallest normal number where that is less: exact for powers of two.
+KOKKOS_INLINE_FUNCTION double inverse_factor(double least, double factor) {
+  return Kokkos::fmax(least / factor, 0x1p-1022);
+}
+
 /// Calls work(group, i) for each row of A: by several lanes on a device, where rows are long.
 template <class Work>
 struct ByGroups {
