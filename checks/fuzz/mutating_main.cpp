@@ -19,12 +19,12 @@
 #include <string>
 #include <system_error>
 
+#include "fuzz/crash_report.hpp"
 #include "fuzz/mutate.hpp"
 
 extern "C" {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int* argc, char*** argv);
-__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 }
 
 namespace tessera::fuzz {
@@ -50,9 +50,6 @@ Current current;
 void write_current() {
   if (current.written != 0 || current.file[0] == '\0') return;
   current.written = 1;
-  const auto say = [](const char* text) {
-    [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, std::strlen(text));
-  };
   const int to = ::open(current.file.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   std::size_t done = 0;
   while (to >= 0 && done < current.bytes.size()) {
@@ -64,42 +61,6 @@ void write_current() {
   say(current.file.data());
   say("\n");
   if (to >= 0) ::close(to);
-}
-
-std::array<struct ::sigaction, NSIG> previous_actions;
-
-/// Leaves the signal to whom it belonged, such as a sanitizer: the instruction faults once more.
-void on_crash(int signal) {
-  write_current();
-  ::sigaction(signal, &previous_actions[static_cast<std::size_t>(signal)], nullptr);
-}
-
-void on_alarm(int) {
-  constexpr char text[] = "an input takes more than 10 s\n";
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, text, sizeof(text) - 1);
-  write_current();
-  ::_exit(1);
-}
-
-void install_handlers() {
-  // The stack may be what ran out. A sanitizer has seen to that already.
-  static std::array<char, 65536> stack;
-  ::stack_t own{};
-  if (::sigaltstack(nullptr, &own) == 0 && (own.ss_flags & SS_DISABLE) != 0) {
-    own = {};
-    own.ss_sp = stack.data();
-    own.ss_size = stack.size();
-    ::sigaltstack(&own, nullptr);
-  }
-  struct ::sigaction action{};
-  action.sa_flags = SA_ONSTACK;
-  action.sa_handler = on_crash;
-  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) {
-    ::sigaction(signal, &action, &previous_actions[static_cast<std::size_t>(signal)]);
-  }
-  action.sa_handler = on_alarm;
-  ::sigaction(SIGALRM, &action, nullptr);
-  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(write_current);
 }
 
 struct Options {
@@ -216,7 +177,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (LLVMFuzzerInitialize != nullptr) LLVMFuzzerInitialize(&argc, &argv);
-  install_handlers();  // Kokkos may have its own
+  report_crashes(write_current);  // Kokkos may have its own
   run_all(options, seeds);
   return 0;
 }

@@ -18,7 +18,7 @@ many minutes it took. All of them take hours on two cores. With --quick, less of
   tidy          clang-tidy on each source; quick: on those that the last commits changed
   coverage      lines of kernels and src that tests on hosts run: at least 90 %; quick: left out
   fuzz          readers of matrices, parameters in JSON and the command line get damaged input for a minute each;
-                quick: for ten seconds
+                5000 random systems are solved with random settings; quick: ten seconds of each
   mutants       seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
 
 A part whose tools are missing is skipped, and says which.
@@ -113,16 +113,18 @@ check_coverage() {
 }
 
 check_fuzz() {
-  local seconds=60 status=0 name corpus=$source_dir/checks/fuzz
-  [ "$quick" != 1 ] || seconds=10
+  local seconds=60 status=0 name corpus=$source_dir/checks/fuzz solves=(--runs 5000)
+  [ "$quick" != 1 ] || seconds=10 solves=(--seconds 10)
   configure_check sanitizers "$(sanitize_flags address,undefined) -fno-sanitize-recover=undefined" \
     -DCMAKE_BUILD_TYPE=None -DTESSERA_BUILD_FUZZERS=ON || return 1
-  build_target tessera_fuzz_matrix_market tessera_fuzz_binary tessera_fuzz_json tessera || return 1
+  build_target tessera_fuzz_matrix_market tessera_fuzz_binary tessera_fuzz_json tessera_fuzz_solves tessera ||
+    return 1
   local -A corpus_of=([matrix_market]=corpus [binary]=corpus_binary [json]=corpus_json)
   for name in "${!corpus_of[@]}"; do
     (cd "$tree" && "fuzz/tessera_fuzz_$name" --seconds $seconds "$corpus/${corpus_of[$name]}") || status=1
   done
   python3 "$corpus/command_lines.py" "$tree/bin/tessera" --seconds $seconds || status=1
+  "$tree/fuzz/tessera_fuzz_solves" "${solves[@]}" --limit 600 || status=1 # ten times as long as without sanitizers
   return $status
 }
 

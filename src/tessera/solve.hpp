@@ -81,12 +81,12 @@ class Solver {
   /// `parameters().amg.reuse` says what of the hierarchy does; `none` sets all up again, whatever
   /// the preconditioner, with a copy of the near-nullspace vectors, and picks again. So does any
   /// kind where `jacobi` or `none` was not asked for by name, but picked or taken in another one's
-  /// place. Where the new numbers cannot be had in that way (they overflow, say), all is set up
-  /// again as well, and a note says why. So it is after values that were an error, and after memory
-  /// ran out.
+  /// place. Where the new numbers cannot be had in that way (they overflow, say, or the nullspace
+  /// that was projected out is none any more), all is set up again as well, and a note says why. So
+  /// it is after values that were an error, and after memory ran out.
   /// @throws Error of kind `precondition` before a setup, and where A's pattern is another one: it
-  ///         says from which row on, or in which rows. Of kinds `bad_input` and `out_of_memory` as
-  ///         `setup`.
+  ///         says from which row on, or in which rows. Of kinds `bad_input`, `configuration` and
+  ///         `out_of_memory` as `setup`.
   void update_values(const Space& exec);
   void update_values(const Space& exec, const Matrix& A);
 

@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace tessera::test::fallback_test {
 
 using Space = DeviceSpace;
@@ -84,6 +86,15 @@ TEST(Fallback, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
     EXPECT_EQ(to_string(by_name.result.status), "breakdown") << "cg was asked for";
     EXPECT_EQ(by_name.solver.parameters().solver.name, SolverName::cg);
   }
+}
+
+TEST(Fallback, NothingFollowsWhereTheMatrixIsNotFinite) {
+  // The diagonal is picked, and multigrid, which would follow, throws for such a matrix.
+  auto A = shifted_laplacian(2, 20, 100);
+  A.values[0] = std::numeric_limits<double>::infinity();
+  const auto solved = solve_with({}, make_csr(Space(), A), random_vector<double>(A.num_rows));
+  EXPECT_EQ(to_string(solved.result.status), "not_a_number");
+  EXPECT_EQ(solved.solver.parameters().preconditioner, PreconditionerKind::jacobi);
 }
 
 TEST(Fallback, UnderAKCycleFlexibleGmresTakesOver) {

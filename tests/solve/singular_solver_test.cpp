@@ -6,6 +6,7 @@
 #include "support/error_of.hpp"
 #include "support/systems.hpp"
 
+#include "support/host_values.hpp"
 #include "support/notes.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference.hpp"
@@ -92,6 +93,11 @@ class SingularSolver : public ::testing::Test {
     m_A = A;
     solver = Solver<double, Space>(parameters);
     solver.setup(exec, make_csr(exec, A));
+  }
+
+  void update(const HostMatrix<double>& A) {
+    m_A = A;
+    solver.update_values(exec, make_csr(exec, A));
   }
 
   /// Solves from zero; what is reported and x itself are checked by the matrix.
@@ -304,10 +310,49 @@ TYPED_TEST(SingularSolver, AgreesWithTheDenseSolutionOfLeastLength) {
 TYPED_TEST(SingularSolver, RefusesANullspaceThatIsNone) {
   const auto A = grid_network(20, 20, 1, unit_weight).matrix();
   for (const auto kind : {NullspaceKind::constant, NullspaceKind::components}) {
+    // Squares of the outer two are infinite and zero.
+    for (const double magnitude : {1e200, 1.0, 1e-200}) {
+      SCOPED_TRACE(magnitude);
+      SolveParameters asked;
+      asked.solver.nullspace = kind;
+      expect_error(error_of([&] { this->set_up(times(A, magnitude), asked); }),
+                   ErrorKind::configuration, {"solver.nullspace="});
+    }
+  }
+}
+
+TYPED_TEST(SingularSolver, TakesTheConstantOfAMatrixOfAnyMagnitude) {
+  const auto A = floating_grid(20, 20);
+  for (const double magnitude : {1e160, 1e-170}) {
+    SCOPED_TRACE(magnitude);
     SolveParameters asked;
-    asked.solver.nullspace = kind;
-    expect_error(error_of([&] { this->set_up(A, asked); }), ErrorKind::configuration,
-                 {"solver.nullspace="});
+    asked.solver.nullspace = NullspaceKind::constant;
+    this->set_up(times(A, magnitude), asked);
+    Vector b(400, 0.0);
+    b[0] = 1, b[399] = -1;
+    EXPECT_TRUE(this->solve(b).converged());
+  }
+}
+
+TYPED_TEST(SingularSolver, NewValuesMayHaveNoNullspace) {
+  const auto grid = floating_grid(12, 12);
+  const auto two = side_by_side({grid, grid});
+  SolveParameters asked;
+  asked.preconditioner = PreconditionerKind::amg;
+  asked.amg.reuse = amg::Reuse::symbolic;
+  const std::string why = "A does not annihilate the nullspace";
+  for (const auto& A : {grid, two.A}) {
+    Vector b(A.num_rows, 0.0);
+    b[0] = 1;
+    this->set_up(A, asked);
+    this->expect(SolveStatus::least_squares, b);
+    this->update(times(A, 3));
+    EXPECT_FALSE(this->noted(why));
+    this->expect(SolveStatus::least_squares, b);
+    this->update(with_diagonal(A, [](Ordinal, double& value) { value += 1; }));
+    EXPECT_TRUE(this->noted(why));
+    this->expect(SolveStatus::converged, b);
+    EXPECT_EQ(this->nullspace(), NullspaceKind::none);
   }
 }
 

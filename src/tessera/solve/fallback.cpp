@@ -28,6 +28,13 @@ bool met_a_limit(const SolveResult& result) {
   });
 }
 
+/// Not where A or each right-hand side holds a number that is not finite: no choice changes that.
+bool began(const SolveResult& result) {
+  return any_column(result, [](const ColumnResult& column) {
+    return column.status != SolveStatus::not_a_number || column.iterations > 0;
+  });
+}
+
 /// Not a right-hand side that is itself not finite.
 bool may_be_floats_fault(const ColumnResult& column) {
   const bool failed =
@@ -191,7 +198,7 @@ bool may_strengthen(const SolveParameters& asked, const SolveParameters& effecti
 bool may_be_singular(const BadSolve& bad, const SolveParameters& effective) {
   return bad.asked.solver.nullspace == NullspaceKind::automatic &&
          effective.solver.nullspace == NullspaceKind::none && bad.facts.symmetric &&
-         !bad.result.solved() && (bad.slow || !met_a_limit(bad.result));
+         !bad.result.solved() && began(bad.result) && (bad.slow || !met_a_limit(bad.result));
 }
 
 bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effective) {
@@ -205,7 +212,7 @@ std::string nullspace_note(const BadSolve& bad, const std::string& found) {
 }
 
 std::optional<Fallback> next_fallback(const BadSolve& bad, SolveParameters& effective) {
-  if (bad.result.solved()) return std::nullopt;
+  if (bad.result.solved() || !began(bad.result)) return std::nullopt;
   for (const FallbackRule& rule : fallback_rules) {
     if (!rule.applies(bad, effective)) continue;
     rule.change(bad, effective);

@@ -236,6 +236,27 @@ std::string NullspaceSearch<Scalar, Space, Offset>::look(const Space& exec, Syst
 }
 
 template <class Scalar, class Space, class Offset>
+bool NullspaceSearch<Scalar, Space, Offset>::still_holds(const Space& exec, const System& system,
+                                                         NullspaceKind kind) const {
+  constexpr double of_scaled = 100;  // which inverse iteration finds to a few digits less
+  if (kind == NullspaceKind::none) return true;
+  const auto n = static_cast<std::size_t>(system.A.num_rows());
+  const auto v = allocate_multivector<Scalar>(exec, "tessera::nullspace::v", n, 1);
+  Kokkos::deep_copy(exec, v, Scalar(1));
+  if (kind == NullspaceKind::components) {
+    // The weights less what is left of them: zeros but in singular components.
+    const ConstMultiVectorView<Scalar, Space> weight(system.nullspace.weight.data(), n, 1);
+    NullspaceProjector<Scalar, Space> projector = m_projector;
+    projector.prepare(exec, 1);
+    kernels::copy<Scalar, Scalar, Space>(exec, weight, v);
+    projector.apply(exec, v);
+    kernels::axpby<Scalar, Space>(exec, Scalar(1), weight, Scalar(-1), v);
+  }
+  const double most = annihilated_image<Scalar> * (system.nullspace.is_constant ? 1 : of_scaled);
+  return relative_images<Scalar, Space>(exec, system.A, v)[0] <= most;
+}
+
+template <class Scalar, class Space, class Offset>
 void NullspaceSearch<Scalar, Space, Offset>::look_for_components(const Space& exec,
                                                                  System& system) {
   take(exec, system, singular_components(exec, system.A.view(), {}, sum_round_off<Scalar>));

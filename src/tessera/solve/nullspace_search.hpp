@@ -56,6 +56,9 @@ class NullspaceSearch {
   std::string look(const Space& exec, System& system, const SolveParameters& effective,
                    bool or_scaled);
 
+  /// Whether A, whose values are new, still annihilates the nullspace that is projected out.
+  bool still_holds(const Space& exec, const System& system, NullspaceKind kind) const;
+
   /// Of the nullspace that was found.
   const NullspaceProjector<Scalar, Space>& projector() const { return m_projector; }
 

@@ -217,6 +217,8 @@ std::string SolverState<Scalar, Space, Offset>::update(const Space& exec, const 
   auto& shown = m_choices.info.notes;
   std::erase_if(shown, [](const std::string& note) { return note.starts_with(set_up_again); });
   m_krylov->forget_recordings();
+  if (!m_nullspace.still_holds(exec, m_system, m_choices.effective.solver.nullspace))
+    return "A does not annihilate the nullspace that was projected out";
   const bool is_one_kernel = single_kernel() != nullptr;
   if (is_one_kernel && !m_single_kernel.update(exec, m_system.A))
     return "their tiles exceed the range of the offsets";  // a setup goes without

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solver/nullspace_projector.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -106,47 +109,73 @@ struct MixSigns {
   }
 };
 
-/// Squared norms of A v, column by column, into `report` once the device is done.
+/// Squared norms of the images y and z, column by column, once a power of two that both have is
+/// taken out of them: those of an A of any magnitude neither overflow nor vanish.
 template <class Scalar, class Space>
-void queue_image_norms(const Space& exec, const LinearOperator<Scalar, Space>& A,
-                       const ConstMultiVectorView<Scalar, Space>& v,
-                       const MultiVectorView<Scalar, Space>& y,
-                       const kernels::ReductionWorkspace<Space>& workspace,
-                       const ArrayView<double, Space>& norm,
-                       const kernels::ReportView<double, Space>& report) {
-  A.apply(exec, Scalar(1), v, Scalar(0), y);
-  kernels::squared_norm<Scalar, Space>(exec, workspace, y, norm, report);
+void image_norms(const Space& exec, const MultiVector<Scalar, Space>& y,
+                 const MultiVector<Scalar, Space>& z,
+                 const kernels::ReportView<double, Space>& of_y,
+                 const kernels::ReportView<double, Space>& of_z) {
+  const std::size_t q = y.extent(1);
+  const auto norm = allocate<double>(exec, "tessera::nullspace::norm", q);
+  const kernels::ReductionWorkspace<Space> workspace(exec, static_cast<int>(q), 1);
+  kernels::column_magnitudes<Scalar, Space>(exec, y, of_y);
+  kernels::column_magnitudes<Scalar, Space>(exec, z, of_z);
+  exec.fence("tessera::nullspace::magnitudes");
+  std::vector<int> exponents(q, 0);
+  for (std::size_t t = 0; t < q; ++t) {
+    const double largest = std::max(of_y(t), of_z(t));
+    if (largest > 0 && std::isfinite(largest)) exponents[t] = -std::ilogb(largest);
+  }
+  kernels::scale_columns<Scalar, Space>(exec, exponents, y, y);
+  kernels::scale_columns<Scalar, Space>(exec, exponents, z, z);
+  kernels::squared_norm<Scalar, Space>(exec, workspace, y, norm, of_y);
+  kernels::squared_norm<Scalar, Space>(exec, workspace, z, norm, of_z);
+  exec.fence("tessera::nullspace::check");
 }
 
 }  // namespace detail
 
 template <class Scalar, class Space>
-void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
-                         const ConstMultiVectorView<Scalar, Space>& vectors,
-                         const std::string& name) {
-  constexpr double most = 1000 * std::numeric_limits<Scalar>::epsilon();
+std::vector<double> relative_images(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                                    const ConstMultiVectorView<Scalar, Space>& vectors) {
   const std::size_t n = vectors.extent(0), q = vectors.extent(1);
-  if (n == 0 || q == 0) return;
+  std::vector<double> result(q, 0);
+  if (n == 0 || q == 0) return result;
   const auto u = allocate_multivector<Scalar>(exec, "tessera::nullspace::u", n, q);
   const auto y = allocate_multivector<Scalar>(exec, "tessera::nullspace::y", n, q);
-  const auto norm = allocate<double>(exec, "tessera::nullspace::norm", q);
+  const auto z = allocate_multivector<Scalar>(exec, "tessera::nullspace::z", n, q);
   const auto report = kernels::allocate_report<double>(exec, "tessera::nullspace::report", 2 * q);
-  const kernels::ReductionWorkspace<Space> workspace(exec, static_cast<int>(q), 1);
   const kernels::ReportView<double, Space> images(report.data(), q), sizes(report.data() + q, q);
-  detail::queue_image_norms<Scalar, Space>(exec, A, vectors, y, workspace, norm, images);
   Kokkos::parallel_for(
       "tessera::nullspace::mix_signs",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, static_cast<Ordinal>(n)),
       detail::MixSigns<Scalar, Space>{vectors, u});
-  detail::queue_image_norms<Scalar, Space>(exec, A, u, y, workspace, norm, sizes);
-  exec.fence("tessera::nullspace::check");
+  A.apply(exec, Scalar(1), vectors, Scalar(0), y);
+  A.apply(exec, Scalar(1), u, Scalar(0), z);
+  detail::image_norms<Scalar, Space>(exec, y, z, images, sizes);
   for (std::size_t t = 0; t < q; ++t) {
     const double image = std::sqrt(images(t)), size = std::sqrt(sizes(t));
-    if (!std::isfinite(image) || !std::isfinite(size) || image <= most * size) continue;
+    if (image > 0 && std::isfinite(image) && std::isfinite(size)) result[t] = image / size;
+  }
+  return result;
+}
+
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, relative_images)
+
+template <class Scalar, class Space>
+void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                         const ConstMultiVectorView<Scalar, Space>& vectors,
+                         const std::string& name) {
+  constexpr double most = annihilated_image<Scalar>;
+  const std::vector<double> images = relative_images<Scalar, Space>(exec, A, vectors);
+  for (std::size_t t = 0; t < images.size(); ++t) {
+    if (images[t] <= most) continue;
     std::ostringstream text;
     text << name << ": A does not annihilate "
-         << (q == 1 ? std::string("its vector") : "vector " + std::to_string(t)) << ": ||A v|| is "
-         << image / size << " of what it is with the signs of v mixed, expected at most " << most
+         << (images.size() == 1 ? std::string("its vector") : "vector " + std::to_string(t))
+         << ": ||A v|| is " << images[t] << " of what it is with the signs of v mixed, expected at "
+         << "most " << most
          << "; leave the nullspace out (solver.nullspace=none) or to auto, which looks for one";
     throw Error(ErrorKind::configuration, text.str());
   }

@@ -9,8 +9,10 @@
 #include "tessera/operator/linear_operator.hpp"
 #include "tessera/solver/component_projector.hpp"
 
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -52,11 +54,20 @@ class NullspaceProjector {
   kernels::ReductionWorkspace<Space> m_workspace;
 };
 
-/// Throws `Error` of kind `configuration` where A (n by n) does not annihilate a column v of
-/// `vectors` (n by q) to round-off: where ||A v|| is more than 1000 epsilon times ||A u||, u being
-/// v with signs of no pattern, so that ||A u|| is about the root of the sum of a_ij^2 v_j^2.
-/// Columns of zeros pass, and so does what is not finite, which is a solve's to report. `name` says
-/// in the text what was given. Two products with A, and one wait.
+/// ||A v|| over ||A u|| for each column v of `vectors` (n by q), A being n by n and u being v with
+/// signs of no pattern, so that ||A u|| is about the root of the sum of a_ij^2 v_j^2, whatever the
+/// magnitude of A. 0 for columns of zeros and for what is not finite, which is a solve's to report.
+/// Two products with A, and two waits.
+template <class Scalar, class Space>
+std::vector<double> relative_images(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                                    const ConstMultiVectorView<Scalar, Space>& vectors);
+
+/// Up to which relative image A annihilates a vector to round-off.
+template <class Scalar>
+inline constexpr double annihilated_image = 1000 * std::numeric_limits<Scalar>::epsilon();
+
+/// Throws `Error` of kind `configuration` where A does not annihilate a column of `vectors` to
+/// round-off. `name` says in the text what was given.
 template <class Scalar, class Space>
 void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
                          const ConstMultiVectorView<Scalar, Space>& vectors,
