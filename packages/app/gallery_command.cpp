@@ -52,9 +52,11 @@ void check_nothing_asked(const GalleryOptions& options) {
 }
 
 void list_problems() {
-  for (const EnumName<ProblemKind>& problem : problem_names()) {
-    fmt::print("{:<15}{}\n", problem.name, problem.text);
-  }
+  std::size_t width = 0;
+  for (const EnumName<ProblemKind>& problem : problem_names())
+    width = std::max(width, problem.name.size());
+  for (const EnumName<ProblemKind>& problem : problem_names())
+    fmt::print("{:<{}}  {}\n", problem.name, width, problem.text);
 }
 
 /// Writes the problem; says on `summary` what it is.

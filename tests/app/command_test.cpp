@@ -181,7 +181,20 @@ TEST_F(CommandTest, GalleryWritesWhatSolveReads) {
 TEST_F(CommandTest, GalleryListsAllProblems) {
   const Outcome outcome = succeeds("gallery");
   expect_parts(outcome.out,
-               {"poisson2d", "poisson3d27", "elasticity3d", "beam", "lshape", "neumann3d"});
+               {"poisson2d", "poisson3d27", "unstructured_elasticity3d  linear", "beam", "lshape"});
+}
+
+TEST_F(CommandTest, SolvesAtTheEndOfAllDigits) {
+  // Of a single vertex nothing turns.
+  succeeds("solve --problem unstructured_elasticity3d --n 1");
+  const char* const at_round_off[] = {
+      "--problem neumann2d --n 5 --precision float",
+      "--problem poisson2d --n 4 -p solver.name=cg -p solver.tolerance=0"};
+  for (const std::string problem : at_round_off) {
+    EXPECT_EQ(run("solve " + problem + " --report r.json").exit_code, 2) << problem;
+    EXPECT_EQ(report("r.json")["status"], "stagnated") << problem;
+    EXPECT_LT(report("r.json")["iterations"], 150) << problem;
+  }
 }
 
 TEST_F(CommandTest, InfoDescribesAndRecommends) {

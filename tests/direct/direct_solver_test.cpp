@@ -13,7 +13,9 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve.hpp"
 
+#include <cstdlib>
 #include <limits>
+#include <set>
 
 namespace tessera::test::direct_solver_test {
 
@@ -212,6 +214,96 @@ TYPED_TEST(DirectSolverTest, TakesOverWhereTheDiagonalDoesNotDo) {
   EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::direct);
   EXPECT_LE(result.iterations, 60);
   EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
+}
+
+/// Entries of random places and signs, the diagonal among them: nothing that iterations converge
+/// on.
+template <class Scalar>
+HostMatrix<Scalar> random_network(int n) {
+  Random random(11);
+  return by_rows<Scalar>(n, n, [&](auto& A, int i) {
+    std::set<int> columns{i};
+    while (columns.size() < 7)
+      columns.insert(random.below(n));
+    for (const int column : columns)
+      A.push(column, static_cast<Scalar>(random.uniform(-1, 1)));
+  });
+}
+
+TYPED_TEST(DirectSolverTest, TakesOverAtOnceWhereTheIterationLimitWouldCome) {
+  TESSERA_TEST_TYPES(TypeParam);
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "1e-8 is not for float";
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "factors are picked on hosts";
+  this->set_up(random_network<Scalar>(3000), {});
+  EXPECT_NE(this->solver.parameters().preconditioner, PreconditionerKind::direct) << "too dear";
+  const auto result = this->solve();
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::direct);
+  EXPECT_LE(result.iterations, 33);
+  EXPECT_LE(this->solve().iterations, 3) << "later solves begin with factors";
+}
+
+TYPED_TEST(DirectSolverTest, HasALimitOfItsOwnAfterASlowSolveThatMetIts) {
+  TESSERA_TEST_TYPES(TypeParam);
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "1e-8 is not for float";
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "factors are picked on hosts";
+  // So near to the limit nothing is changed before it.
+  SolveParameters p;
+  p.solver.max_iterations = 45;
+  const auto A = random_network<Scalar>(3000);
+  this->set_up(A, p);
+  const auto result = this->solve();
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_GT(result.iterations, 45);
+  EXPECT_LE(result.iterations, 48);
+  EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
+  // What is over too soon for an estimate, or was asked for, ends there.
+  p.solver.max_iterations = 25;
+  this->set_up(A, p);
+  EXPECT_EQ(to_string(this->solve().status), "max_iterations");
+  p.solver.max_iterations = 45;
+  p.preconditioner = PreconditionerKind::none;
+  this->set_up(A, p);
+  EXPECT_EQ(to_string(this->solve().status), "max_iterations");
+}
+
+TYPED_TEST(DirectSolverTest, KeepsWithinTheTimeLimit) {
+  TESSERA_TEST_TYPES(TypeParam);
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "1e-8 is not for float";
+  SolveParameters p;
+  p.solver.max_iterations = 80;
+  p.solver.time_limit_s = 0.2;  // factors are estimated to take longer
+  this->set_up(random_network<Scalar>(3000), p);
+  EXPECT_FALSE(this->solve().converged());
+  EXPECT_NE(this->solver.parameters().preconditioner, PreconditionerKind::direct);
+}
+
+/// The 13-point biharmonic operator on n by n points, clamped.
+template <class Scalar>
+HostMatrix<Scalar> plate(int n) {
+  return by_rows<Scalar>(n * n, n * n, [&](auto& A, int row) {
+    for (int dy = -2; dy <= 2; ++dy) {
+      for (int dx = -2; dx <= 2; ++dx) {
+        const int x = row % n + dx, y = row / n + dy;
+        const int far = std::abs(dx) + std::abs(dy);
+        if (far > 2 || x < 0 || x >= n || y < 0 || y >= n) continue;
+        const int weight = far == 0 ? 20 : far == 1 ? -8 : dx * dy != 0 ? 2 : 1;
+        A.push(row + dy * n + dx, static_cast<Scalar>(weight));
+      }
+    }
+  });
+}
+
+TYPED_TEST(DirectSolverTest, TakesOverFromAFairRateWhereThereAreFewRows) {
+  TESSERA_TEST_TYPES(TypeParam);
+  if (sizeof(Scalar) == 4) GTEST_SKIP() << "a condition of 1e7 is not for float";
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "factors are picked on hosts";
+  this->set_up(plate<Scalar>(100), {});
+  EXPECT_EQ(this->solver.parameters().preconditioner, PreconditionerKind::amg);
+  const auto result = this->solve();
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_LE(result.iterations, 32) << "by multigrid alone 102";
+  EXPECT_TRUE(noted(this->solver.hierarchy(), "after 30 iterations more than 50 further"));
 }
 
 TYPED_TEST(DirectSolverTest, TheDiagonalAloneSolvesWhatItDecides) {

@@ -32,8 +32,9 @@ GalleryParameters of(ProblemKind kind, int n, int order = 1) {
   return {.problem = kind, .n = n, .order = order};
 }
 
-MemoryCase in_tiles(const char* name, const GalleryParameters& gallery) {
-  return {.name = name, .gallery = gallery, .storage = {.format = StorageFormat::mbsr}};
+MemoryCase in_tiles(const char* name, const GalleryParameters& gallery, double most = 2.5) {
+  return {
+      .name = name, .gallery = gallery, .storage = {.format = StorageFormat::mbsr}, .most = most};
 }
 
 MemoryCase for_new_values(MemoryCase c, double most = 2.5) {
@@ -73,6 +74,10 @@ double pool_at_rest() { return kernels::is_host_space<Space> ? 0 : 3 * 0x1p20; }
 /// more beside what products make than a host (an H200 2.96).
 double max_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3; }
 
+/// Beside the incomplete factors that a host smooths a flow with, which are no part of the
+/// hierarchy's bytes.
+double max_beside_factors() { return kernels::is_host_space<Space> ? 2.65 : 2.5; }
+
 std::ostream& operator<<(std::ostream& out, const MemoryCase& c) { return out << c.name; }
 
 class SetupMemory : public ::testing::TestWithParam<MemoryCase> {};
@@ -108,8 +113,10 @@ INSTANTIATE_TEST_SUITE_P(
         for_new_values(in_tiles("7-point 48^3 read as tiles for new values",
                                 of(ProblemKind::poisson3d, 48)),
                        max_beside_tiles()),
-        for_new_values({"convection 40^3 for new values", of(ProblemKind::convdiff3d, 40)}),
-        in_tiles("convection 40^3 read as tiles", of(ProblemKind::convdiff3d, 40)),
+        for_new_values({"convection 40^3 for new values", of(ProblemKind::convdiff3d, 40)},
+                       max_beside_factors()),
+        in_tiles("convection 40^3 read as tiles", of(ProblemKind::convdiff3d, 40),
+                 max_beside_factors()),
         MemoryCase{.name = "7-point 48^3 in half",
                    .gallery = of(ProblemKind::poisson3d, 48),
                    .storage = {.scalar = StorageScalar::half}},

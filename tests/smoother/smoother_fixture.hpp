@@ -110,7 +110,10 @@ std::vector<long double> expected_weights(const HostMatrix<Scalar>& A, SmootherT
     if (diagonal == 0) continue;
     if (type == SmootherType::jacobi) d[i] = omega / (rho * diagonal);
     if (type == SmootherType::l1_jacobi) d[i] = std::copysign(1 / magnitudes, diagonal);
-    if (type == SmootherType::spai0) d[i] = diagonal / squares;
+    if (type == SmootherType::spai0) {
+      const long double most = 2 / magnitudes;
+      d[i] = std::clamp(diagonal / squares, -most, most);
+    }
   }
   return d;
 }

@@ -57,6 +57,18 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
   }
 }
 
+/// Neumann boundaries, and so little on the diagonal that float would lose it.
+TEST(HardDefaults, NearlyANeumannProblem) {
+  const Space exec;
+  for (const double added : {1e-9, 1e-7, 1e-5}) {
+    const auto A = with_diagonal(to_host(gallery_problem(exec, ProblemKind::neumann2d, 150).A),
+                                 [&](Ordinal, double& value) { value += added; });
+    const int count = iterations(exec, make_csr(exec, A));
+    EXPECT_GT(count, 0) << added;
+    EXPECT_LE(count, 17) << added;
+  }
+}
+
 /// Islands of a large coefficient leave the coarsest matrix with small eigenvalues that are real.
 TEST(HardDefaults, IslandsOfALargeCoefficient) {
   for (const int n : {64, 72, 100}) {

@@ -143,6 +143,17 @@ TEST(SelectParameters, EquilibratesWhereACallbackMayAskForHalf) {
   }
 }
 
+TEST(SelectParameters, WhatIsSingularInFloatStaysInDouble) {
+  for (const double sum : {0.0, 1e-9, 1e-5, 0.5}) {
+    MatrixFacts facts = facts_of_grid(10000);
+    facts.zero_row_sums = sum == 0;
+    facts.largest_row_sum = sum == 0 ? 1e-16 : sum;
+    SolveParameters p;
+    select_parameters(p, facts, true, 1);
+    EXPECT_EQ(p.precision, sum == 1e-9 ? Precision::same : Precision::single) << sum;
+  }
+}
+
 TEST(SelectParameters, FewRowsStayInDouble) {
   const Ordinal fewest = rules::min_rows_for_float;
   for (const Ordinal rows : {1, fewest - 1, fewest, 1000000}) {

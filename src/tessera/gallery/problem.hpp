@@ -116,7 +116,8 @@ struct Problem {
   kernels::Csr<Scalar, Space, Offset> A;
   /// The problem's own right-hand side, num_rows by 1; consistent where the matrix is singular.
   MultiVector<Scalar, Space> b;
-  /// num_rows by m: the constant, or the rigid body modes (3 in 2D, 6 in 3D).
+  /// num_rows by m: the constant, or the rigid body modes (3 in 2D, 6 in 3D, of a single vertex
+  /// the translations).
   MultiVector<Scalar, Space> near_nullspace;
   /// Places of the nodes, nodes by dimension, for elasticity, graph and unstructured; else 0 by 0.
   MultiVector<Scalar, Space> coordinates;

@@ -181,6 +181,10 @@ Problem<Scalar, Space, Offset> make_unstructured_elasticity(const Space& exec,
                                         middle_along<Scalar>(exec, mesh, 2)};
   fill_rigid_body_modes<3, Scalar, Space>(exec, own, problem.coordinates, middle,
                                           problem.near_nullspace);
+  // Around itself alone a vertex does not turn.
+  if (parameters.n == 1)
+    problem.near_nullspace =
+        Kokkos::subview(problem.near_nullspace, Kokkos::ALL, Kokkos::make_pair(0, 3));
   problem.block_size = 3;
   problem.description = "linear elasticity on an irregular mesh of tetrahedra, " + to_string(grid) +
                         " vertices, Poisson ratio " + number_text(nu);

@@ -40,15 +40,19 @@ struct Spai0Weight {
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     double diagonal = 0;
-    double sum = 0;
+    double squares = 0;
+    double magnitudes = 0;
     for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
       const double value = A.values(e);
-      sum += value * value;
+      squares += value * value;
+      magnitudes += Kokkos::abs(value);
       if (A.columns(e) == i) {
         diagonal += value;
       }
     }
-    weights(i) = static_cast<Scalar>(sum > 0 ? diagonal / sum : 0);
+    const double weight = squares > 0 ? diagonal / squares : 0;
+    const bool amplifies = Kokkos::abs(weight) * magnitudes > 2;
+    weights(i) = static_cast<Scalar>(amplifies ? Kokkos::copysign(2 / magnitudes, weight) : weight);
   }
 };
 

@@ -19,7 +19,10 @@ Array<Scalar, Space> l1_jacobi_weights(const Space& exec,
                                        const kernels::CsrView<Scalar, Space, Offset>& A);
 
 /// d_i = a_ii / sum_j a_ij^2, 0 for an empty row: the diagonal M that minimises ||I - M A|| in the
-/// Frobenius norm (Broeker, Grote, Appl. Numer. Math. 41, 2002, SPAI-0). Rows may be unsorted.
+/// Frobenius norm (Broeker, Grote, Appl. Numer. Math. 41, 2002, SPAI-0). Where |d_i| sum_j |a_ij|
+/// would be above 2, which no row is that its diagonal dominates weakly, it is 2 instead: then no
+/// eigenvalue of D A is above 2, so that the sweep amplifies nothing of a symmetric positive
+/// definite A. Rows may be unsorted.
 template <class Scalar, class Space, class Offset>
 Array<Scalar, Space> spai0_weights(const Space& exec,
                                    const kernels::CsrView<Scalar, Space, Offset>& A);

@@ -40,7 +40,8 @@ inline constexpr EnumName<SmootherType> smoother_type_names[] = {
     {SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
     {SmootherType::l1_jacobi, "l1_jacobi", "each row's sum of magnitudes; needs no damping"},
     {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
-    {SmootherType::spai0, "spai0", "the diagonal sparse approximate inverse; needs no damping"},
+    {SmootherType::spai0, "spai0",
+     "the diagonal sparse approximate inverse, damped in rows where it would amplify"},
     {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"}};
 
 template <class Visitor>

@@ -3,12 +3,14 @@
 #include "tessera/solve/build.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/direct/direct_preconditioner.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
 #include "tessera/matrix/storage_names.hpp"
 #include "tessera/matrix/validate.hpp"
+#include "tessera/solve/fallback.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 #include "tessera/solve/single_kernel_plan.hpp"
@@ -74,14 +76,10 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_preconditioner(const Sp
   const PreconditionerKind& kind = choices.effective.preconditioner;
   if (kind == PreconditionerKind::amg) {
     choose_format(exec, system, choices.effective);
+    bool smooths = true;
     do {
-      const SolveParameters& picked = choices.effective;
-      m_applied = picked.precision == Precision::single
-                      ? m_multigrid.template build_multigrid<float>(exec, system, picked, near,
-                                                                    choices.info)
-                      : m_multigrid.template build_multigrid<Scalar>(exec, system, picked, near,
-                                                                     choices.info);
-    } while (turns_to_double(system, choices));
+      smooths = build_levels(exec, system, near, choices);
+    } while (turns_to_double(system, choices) || (!smooths && leaves_ilu(system, choices)));
     take_multigrid(exec, system, choices);
   }
   if (kind == PreconditionerKind::direct) use_factors(system, factors, choices);
@@ -89,6 +87,36 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_preconditioner(const Sp
   if (kind == PreconditionerKind::jacobi) build_jacobi(exec, system);
   if (kind == PreconditionerKind::block_jacobi) build_blocks(exec, system, choices);
   require_flexible_method<Scalar>(system.parameters.solver, choices);
+}
+
+template <class Scalar, class Space, class Offset>
+bool PreconditionerBuilder<Scalar, Space, Offset>::build_levels(const Space& exec,
+                                                                const System& system,
+                                                                const Near& near,
+                                                                SolverChoices& choices) {
+  const SolveParameters& picked = choices.effective;
+  try {
+    m_applied =
+        picked.precision == Precision::single
+            ? m_multigrid.template build_multigrid<float>(exec, system, picked, near, choices.info)
+            : m_multigrid.template build_multigrid<Scalar>(exec, system, picked, near,
+                                                           choices.info);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input || !has_picked_ilu(system.parameters, picked)) throw;
+    m_applied.reset();
+    return false;
+  }
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
+bool PreconditionerBuilder<Scalar, Space, Offset>::leaves_ilu(const System& system,
+                                                              SolverChoices& choices) {
+  release();
+  choices.info = {};
+  choices.notes.push_back("smoother jacobi: incomplete factors hold no finite numbers");
+  return amg::exchange_smoothers(system.parameters.amg, choices.effective.amg, SmootherType::ilu,
+                                 SmootherType::jacobi);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -247,8 +275,14 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update_multigrid(const
                                                                            const System& system,
                                                                            SolverChoices& choices) {
   if (m_captured != nullptr) m_captured->forget();
-  if (!m_multigrid.update(exec, system, choices.info))
-    return "the hierarchy's scaling does not do for them, or its scalars do not hold them";
+  try {
+    if (!m_multigrid.update(exec, system, choices.info))
+      return "the hierarchy's scaling does not do for them, or its scalars do not hold them";
+  } catch (const Error& error) {
+    const bool is_picked = has_picked_ilu(system.parameters, choices.effective);
+    if (error.kind() != ErrorKind::bad_input || !is_picked) throw;
+    return error.what();
+  }
   choices.show_notes();
   // A setup from scratch takes double then.
   if (choices.effective.precision == Precision::single &&

@@ -93,6 +93,18 @@ void strengthen(const BadSolve& bad, SolveParameters& p) {
   if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
 }
 
+bool factors_did_not_smooth(const BadSolve& bad, const SolveParameters& p) {
+  const bool broke = any_column(bad.result, [](const ColumnResult& column) {
+    return column.status == SolveStatus::breakdown || column.status == SolveStatus::diverged ||
+           column.status == SolveStatus::not_a_number;
+  });
+  return has_picked_ilu(bad.asked, p) && (bad.slow || (broke && !met_a_limit(bad.result)));
+}
+
+void leave_ilu(const BadSolve& bad, SolveParameters& p) {
+  amg::exchange_smoothers(bad.asked.amg, p.amg, SmootherType::ilu, SmootherType::jacobi);
+}
+
 bool diagonal_did_not_do(const BadSolve& bad, const SolveParameters& p) {
   return p.preconditioner == PreconditionerKind::jacobi && diagonal_may_do(bad.asked, bad.facts) &&
          (bad.slow || !met_a_limit(bad.result));
@@ -105,8 +117,10 @@ bool may_factor(const BadSolve& bad, const SolveParameters& p) {
   return bad.direct != nullptr && p.preconditioner != PreconditionerKind::direct;
 }
 
+/// What met the iteration limit would never have ended. The limit is of the choice that failed.
 bool factors_are_sooner(const BadSolve& bad, const SolveParameters& p) {
-  return bad.slow && may_factor(bad, p) && bad.direct->seconds() < bad.seconds_left;
+  const bool sooner = bad.slow && may_factor(bad, p) && bad.direct->seconds() < bad.seconds_left;
+  return sooner || (bad.hopeless && may_factor(bad, p));
 }
 
 bool factors_are_left(const BadSolve& bad, const SolveParameters& p) {
@@ -131,9 +145,9 @@ std::string how_it_ended(const BadSolve& bad, const char* who) {
 }
 
 std::string how_it_went(const BadSolve& bad) {
-  if (!bad.slow) return how_it_ended(bad, "the solve");
+  if (!bad.slow && !bad.hopeless) return how_it_ended(bad, "the solve");
   return fmt::format("after {} iterations more than {} further ones were estimated",
-                     bad.result.iterations, rules::too_many_iterations.value);
+                     bad.result.iterations, bad.further);
 }
 
 /// One row of the table: when, what, and why.
@@ -155,6 +169,10 @@ constexpr FallbackRule fallback_rules[] = {
     {factors_are_sooner, factor, true,
      [](const BadSolve& bad, const SolveParameters&) {
        return "preconditioner direct: " + how_it_went(bad);
+     }},
+    {factors_did_not_smooth, leave_ilu, true,
+     [](const BadSolve& bad, const SolveParameters&) {
+       return "smoother jacobi: " + how_it_went(bad);
      }},
     {was_slow, strengthen, true,
      [](const BadSolve& bad, const SolveParameters&) {
@@ -193,6 +211,11 @@ bool may_strengthen(const SolveParameters& asked, const SolveParameters& effecti
   return left_open && !is_strong && facts.symmetric &&
          effective.preconditioner == PreconditionerKind::amg &&
          effective.solver.name == SolverName::cg;
+}
+
+bool has_picked_ilu(const SolveParameters& asked, SolveParameters effective) {
+  return effective.preconditioner == PreconditionerKind::amg &&
+         amg::exchange_smoothers(asked.amg, effective.amg, SmootherType::ilu, SmootherType::jacobi);
 }
 
 bool may_be_singular(const BadSolve& bad, const SolveParameters& effective) {

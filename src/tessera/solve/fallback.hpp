@@ -22,6 +22,8 @@ struct BadSolve {
   bool slow;  ///< it was ended because more iterations are estimated than a stronger cycle needs
   const direct::Cost* direct = nullptr;  ///< of factors, null where they are no choice
   double seconds_left = 0;  ///< of a slow solve, as estimated
+  bool hopeless = false;  ///< it met the iteration limit at a rate that is slow
+  int further = 0;  ///< more iterations than that were estimated of a slow solve
 };
 
 /// What takes the place of a choice that failed.
@@ -43,6 +45,9 @@ bool may_be_singular(const BadSolve& bad, const SolveParameters& effective);
 bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effective);
 /// What to say of a nullspace that was found.
 std::string nullspace_note(const BadSolve& bad, const std::string& found);
+
+/// Whether a smoother that was left open became incomplete factors.
+bool has_picked_ilu(const SolveParameters& asked, SolveParameters effective);
 
 /// True while a slow solve has an answer: multigrid whose smoothers were all left open, under CG.
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,

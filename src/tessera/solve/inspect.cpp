@@ -8,9 +8,11 @@
 #include <string>
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
+#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 #include "tessera/matrix/symmetry_probe.hpp"
@@ -33,6 +35,7 @@ struct FactSums {
   double positive_couplings = 0;  ///< of those with the sign of their row's diagonal
   double least = Kokkos::Experimental::finite_max_v<double>;
   double greatest = 0;
+  double greatest_sum = 0;  ///< of a row's entries over its diagonal
 
   KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
     rows_not_zero += o.rows_not_zero;
@@ -47,6 +50,7 @@ struct FactSums {
     positive_couplings += o.positive_couplings;
     least = Kokkos::fmin(least, o.least);
     greatest = Kokkos::fmax(greatest, o.greatest);
+    greatest_sum = Kokkos::fmax(greatest_sum, o.greatest_sum);
     return *this;
   }
 };
@@ -102,6 +106,8 @@ struct SumFacts {
     if (d != 0) {
       sum.couplings += magnitudes / Kokkos::fabs(d);
       sum.positive_couplings += (d > 0 ? row.positive : row.negative) / Kokkos::fabs(d);
+      sum.greatest_sum =
+          Kokkos::fmax(sum.greatest_sum, Kokkos::fabs(d + row.beside_diagonal) / Kokkos::fabs(d));
     }
     const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
     sum.coupled_zeros += coupled && d == 0;
@@ -122,6 +128,49 @@ FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offs
   FactSums sums;
   kernels::sum_of_rows<FactSums>(exec, label, A.num_rows, lanes, facts, sums);
   return sums;
+}
+
+struct SkewSums {
+  double differences = 0;  ///< |a_ij - a_ji| over the diagonal
+  double magnitudes = 0;  ///< |a_ij| + |a_ji| over the diagonal
+
+  KOKKOS_FUNCTION SkewSums& operator+=(const SkewSums& o) {
+    differences += o.differences;
+    magnitudes += o.magnitudes;
+    return *this;
+  }
+};
+
+/// `MatrixFacts::skew_share`, from a few thousand rows that are not too long to be looked through.
+template <class Scalar, class Space, class Offset>
+double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  constexpr Ordinal max_rows = 2000;
+  constexpr Offset max_length = 500;
+  const auto stride = static_cast<std::uint32_t>(std::max(1, A.num_rows / max_rows));
+  const auto sums = kernels::ordered_sum<SkewSums>(
+      exec, "tessera::inspect::skew", static_cast<std::uint32_t>(A.num_rows) / stride,
+      KOKKOS_LAMBDA(const std::uint32_t k, SkewSums& sum) {
+        // No column of a grid by itself.
+        const auto i = static_cast<Ordinal>(k * stride + kernels::hash32(k) % stride);
+        if (A.offsets(i + 1) - A.offsets(i) > max_length) return;
+        double diagonal = 0;
+        SkewSums row;
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+          const Ordinal j = A.columns(e);
+          const auto value = static_cast<double>(A.values(e));
+          if (j == i) diagonal += value;
+          if (j == i || A.offsets(j + 1) - A.offsets(j) > max_length) continue;
+          double transposed = 0;
+          for (Offset f = A.offsets(j); f < A.offsets(j + 1); ++f)
+            if (A.columns(f) == i) transposed += static_cast<double>(A.values(f));
+          row += SkewSums{Kokkos::fabs(value - transposed),
+                          Kokkos::fabs(value) + Kokkos::fabs(transposed)};
+        }
+        if (diagonal == 0) return;
+        sum += SkewSums{row.differences / Kokkos::fabs(diagonal),
+                        row.magnitudes / Kokkos::fabs(diagonal)};
+      });
+  return sums.magnitudes > 0 ? sums.differences / sums.magnitudes : 0;
 }
 
 /// The largest entry of a vector v, and the largest of A v over the diagonal.
@@ -217,6 +266,11 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.positive_couplings = sums.couplings > 0 ? sums.positive_couplings / sums.couplings : 0;
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;
+  facts.largest_row_sum = sums.greatest_sum;
+  facts.on_host = kernels::is_host_space<Space>;
+  if constexpr (kernels::is_host_space<Space>) {
+    if (!facts.symmetric) facts.skew_share = detail::sampled_skew_share(exec, A);
+  }
   return facts;
 }
 

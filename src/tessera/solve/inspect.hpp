@@ -45,10 +45,17 @@ struct MatrixFacts {
   Ordinal decided_rows = 0;
   double smallest_diagonal = 0;  ///< least magnitude on the diagonal
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
+  /// Greatest magnitude of the sum of a row's entries over that of its diagonal entry.
+  double largest_row_sum = 0;
+  bool on_host = false;  ///< the matrix is in a host's memory, and so is the solve
+  /// On a host, without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
+  /// summed over the row's couplings. 0 where A is symmetric, near 1 where convection carries all.
+  double skew_share = 0;
   ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 
-/// Four passes over `A`, one of them a product with two vectors, and two waits.
+/// Four passes over `A`, one of them a product with two vectors, and two waits; on a host a look at
+/// some rows beside them.
 template <class Scalar, class Space, class Offset>
 MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const kernels::CsrSpmvPlan<Space>& plan);

@@ -40,6 +40,11 @@ bool needs_flexible_cg(const SolveParameters& p);
 /// sooner, and where they do not, the rate of the first ones tells.
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
 
+/// True where multigrid on a host smooths with incomplete factors: they follow a flow, which Jacobi
+/// does not, and are as good on couplings of both signs, as discontinuous elements have. Not beside
+/// a diagonal of zeros or both signs.
+bool smooths_by_factors(const MatrixFacts& facts);
+
 /// True where a factorisation may be cheaper than multigrid, or safer, so that its cost is worth
 /// estimating: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
 /// were given, with which multigrid knows what to do.

@@ -133,6 +133,22 @@ void select_for_missing_vectors(amg::Parameters& p, PreconditionerKind precondit
   }
 }
 
+/// Incomplete factors for each smoother that is wholly open.
+void select_factors(amg::Parameters& p, const MatrixFacts& facts,
+                    std::vector<Selection>& selections) {
+  if (!smooths_by_factors(facts)) return;
+  const bool flows = facts.skew_share >= rules::skew_share_of_convection;
+  const std::string why =
+      fmt::format("the matrix is not symmetric, and {:.0f} % of the couplings are {}",
+                  100 * (flows ? facts.skew_share : facts.positive_couplings),
+                  flows ? "of one direction" : "positive");
+  for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
+    if (!amg::is_wholly_open(smoother)) continue;
+    smoother.type = SmootherType::ilu;
+    if (in_use) selections.push_back({key + ".type=ilu", "smoother ilu" + where, why});
+  }
+}
+
 /// False for one dense level, which has no use for what belongs to smoothing and coarsening.
 bool has_coarse_levels(const amg::Parameters& p, const MatrixFacts& facts,
                        PreconditionerKind preconditioner) {
@@ -187,6 +203,7 @@ void select_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_si
                       std::vector<Selection>& selections) {
   if (preconditioner == PreconditionerKind::amg)
     select_for_positive_couplings(p, facts, block_size, selections);
+  if (has_coarse_levels(p, facts, preconditioner)) select_factors(p, facts, selections);
   select_remaining_strength(p, facts, block_size, preconditioner, selections);
   if (lacks_vectors && facts.symmetric) select_for_missing_vectors(p, preconditioner, selections);
   for (const PlacedSmoother& placed : smoothers_of(p))

@@ -90,6 +90,13 @@ bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
                          : facts.decided_rows == facts.rows;
 }
 
+bool smooths_by_factors(const MatrixFacts& facts) {
+  if (!facts.on_host || facts.symmetric) return false;
+  if (facts.coupled_zeros > 0 || facts.coupled_signs_differ) return false;
+  return facts.skew_share >= rules::skew_share_of_convection ||
+         facts.positive_couplings > rules::few_positive_couplings;
+}
+
 bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors) {
   if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= rules::few_rows)
     return false;
@@ -131,6 +138,12 @@ bool suits_float_but_for_magnitude(const MatrixFacts& facts) {
          facts.largest_diagonal <= rules::max_span_for_float * facts.smallest_diagonal;
 }
 
+/// Singular where float rounds it: what makes it regular is lost in that.
+bool is_singular_but_for_little(const MatrixFacts& facts) {
+  return !facts.zero_row_sums && facts.largest_row_sum > 0 &&
+         facts.largest_row_sum < rules::min_row_sum_for_float;
+}
+
 std::string why_double(const MatrixFacts& facts) {
   if (!diagonal_of_one_sign(facts)) return "the diagonal is not of one sign";
   return fmt::format("the diagonal, from {:.0e} to {:.0e}, does not suit float",
@@ -149,6 +162,10 @@ void select_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_
     selections.push_back(
         {"precision=same", "preconditioner in double",
          fmt::format("the matrix has fewer than {} rows", rules::min_rows_for_float.value)});
+  } else if (is_singular_but_for_little(facts)) {
+    selections.push_back({"precision=same", "preconditioner in double",
+                          fmt::format("no row sums to more than {:.0e} of its diagonal entry",
+                                      facts.largest_row_sum)});
   } else if (suits_float(facts)) {
     p.precision = Precision::single;
     selections.push_back(

@@ -62,6 +62,11 @@ inline constexpr Rule<double> max_span_for_float = {
     "largest over smallest diagonal magnitude for multigrid in float", 1e6,
     "aggregates join unknowns of all sizes, and a float has seven digits for their sums: with "
     "coefficients that jump by 1e7 (jump3d) cycles in float are no longer positive definite"};
+inline constexpr Rule<double> min_row_sum_for_float = {
+    "least sum of any row's entries, over its diagonal, for multigrid in float", 1e-6,
+    "the constant is the nullspace of what float keeps of a matrix whose rows all sum to less than "
+    "its round-off: with Neumann conditions and 1e-9 on the diagonal a solve took 24 iterations in "
+    "float that stagnated, of 15 in double"};
 inline constexpr Rule<double> float_safe_smallest = {
     "diagonal magnitude above which float needs no scaling", 1e-12,
     "leaves room in a float for what a cycle makes of it"};
@@ -163,6 +168,15 @@ inline constexpr Rule<int> degree_beside_positive_couplings = {
 inline constexpr Rule<double> eigenvalue_ratio_beside_positive_couplings = {
     "amg.smoother.chebyshev.eigenvalue_ratio beside positive couplings", 12,
     "the part of the spectrum on which that degree pays for itself"};
+
+inline constexpr Rule<double> skew_share_of_convection = {
+    "share of a nonsymmetric matrix's couplings that are of one direction from which on a host "
+    "smooths with incomplete factors",
+    0.2,
+    "with upwind differences, less than half as many iterations as with Jacobi from there on: one "
+    "vortex on 150^2 points takes 13 for 51 at a Peclet number of 1000, 17 for 200 at 10^7; of 72 "
+    "real matrices without symmetry the eight that it is picked for take 4 to 20 for 19 to 94 "
+    "(docs/guide/choosing.md)"};
 
 // What takes the place of a choice that failed. Seconds are those of one thread of the host that
 // direct::Cost's rates are of, not measured on the way: the same choice for any number of threads.

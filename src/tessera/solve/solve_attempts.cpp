@@ -35,22 +35,32 @@ inline bool tell_all(const Logger& logger, const SolveResult& result, std::size_
 }
 
 template <class Scalar, class Space, class Offset>
-bool SolveAttempts<Scalar, Space, Offset>::direct_would_do(const Space& exec, double seconds) {
-  if (m_solver.effective().preconditioner == PreconditionerKind::direct) return false;
+const direct::Cost* SolveAttempts<Scalar, Space, Offset>::direct_in_time(const Space& exec,
+                                                                         double elapsed_ms) {
+  const SolveParameters& effective = m_solver.effective();
+  if (effective.preconditioner == PreconditionerKind::direct) return nullptr;
   const direct::Cost* cost = m_solver.direct_cost(exec);
-  return cost != nullptr && cost->seconds() < seconds;
+  const double limit_s = effective.solver.time_limit_s;
+  const bool fits =
+      cost == nullptr || limit_s == 0 || elapsed_ms * 1e-3 + cost->seconds() < limit_s;
+  return fits ? cost : nullptr;
 }
 
 template <class Scalar, class Space, class Offset>
-SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve() const {
+SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve(
+    const SolveResult* before) const {
   const auto& system = m_solver.system();
   const SolveParameters& effective = m_solver.effective();
   const double reachable = std::numeric_limits<Scalar>::epsilon();
-  SolveMonitor monitor{ConvergenceMonitor(std::max(effective.solver.tolerance, reachable),
-                                          effective.solver.max_iterations)};
-  monitor.may_factor = kernels::is_host_space<Space> &&
-                       system.parameters.preconditioner == PreconditionerKind::automatic;
-  monitor.strengthens = may_strengthen(system.parameters, effective, system.facts);
+  const bool may_factor = kernels::is_host_space<Space> &&
+                          system.parameters.preconditioner == PreconditionerKind::automatic;
+  const bool has_few_rows = may_factor && system.facts.rows <= rules::max_rows_to_order;
+  SolveMonitor monitor{ConvergenceMonitor(
+      std::max(effective.solver.tolerance, reachable), iteration_limit(effective.solver, before),
+      has_few_rows ? rules::many_iterations_of_few_rows : rules::too_many_iterations)};
+  monitor.may_factor = may_factor;
+  monitor.strengthens = may_strengthen(system.parameters, effective, system.facts) ||
+                        has_picked_ilu(system.parameters, effective);
   monitor.has_answer =
       monitor.strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
   monitor.seconds_per_iteration =
@@ -61,13 +71,19 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve() const {
 }
 
 template <class Scalar, class Space, class Offset>
-bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec,
-                                                     const SolveMonitor& monitor) {
+bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec, const SolveMonitor& monitor,
+                                                     double elapsed_ms) {
   const double estimated = monitor.rate.estimated();
   const double iterations_left =
       monitor.strengthens ? std::min<double>(estimated, rules::too_many_iterations) : estimated;
   m_seconds_left = iterations_left * monitor.seconds_per_iteration;
-  m_slow = monitor.has_answer || direct_would_do(exec, m_seconds_left);
+  m_further = estimated > rules::too_many_iterations ? rules::too_many_iterations
+                                                     : rules::many_iterations_of_few_rows;
+  m_slow = monitor.has_answer && estimated > rules::too_many_iterations;
+  if (m_slow || diagonal_may_do(m_solver.system().parameters, m_solver.known_facts()))
+    return m_slow;
+  const direct::Cost* const cost = direct_in_time(exec, elapsed_ms);
+  m_slow = cost != nullptr && cost->seconds() < m_seconds_left;
   return m_slow;
 }
 
@@ -99,7 +115,7 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     for (std::size_t i = heard; monitor != nullptr && i < result.residual_history.size(); ++i)
       is_slow = monitor->rate.is_slow({static_cast<int>(i), result.residual_history[i], 0});
     if (!is_unfinished(result, parameters)) return true;
-    if (is_slow && ends_slow(exec, *monitor)) return interrupt();
+    if (is_slow && ends_slow(exec, *monitor, result.solve_ms)) return interrupt();
     if (result.status == SolveStatus::time_limit) return false;
     // Of a part without a gain the best x is the one before it, and the next would be the same.
     if (heard > 0 && !(result.true_relative_residual < residual_before)) return false;
@@ -114,8 +130,8 @@ template <class Scalar, class Space, class Offset>
 SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, const ConstVectors& b,
                                                           const Vectors& x,
                                                           const SolveResult* before) {
-  m_slow = false;
-  SolveMonitor monitor = monitor_of_solve();
+  m_slow = m_hopeless = false;
+  SolveMonitor monitor = monitor_of_solve(before);
   const bool is_monitored = monitor.has_answer || monitor.may_factor;
   const SingleKernel asked = m_solver.effective().solver.single_kernel;
   const bool is_asked_for =
@@ -144,7 +160,7 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
   if (is_monitored) {
     krylov.set_logger([&](const IterationInfo& now) {
       if (m_logger && !m_logger(now)) return false;
-      return !monitor.rate.is_slow(now) || !ends_slow(exec, monitor);
+      return !monitor.rate.is_slow(now) || !ends_slow(exec, monitor, now.elapsed_ms);
     });
   } else {
     krylov.set_logger(m_logger);
@@ -153,6 +169,9 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
       krylov.solve(exec, m_solver.system().A, m_solver.preconditioner(), b, x, before);
   krylov.set_logger({});
   if (before != nullptr) result.tile_work = before->tile_work;
+  m_hopeless = monitor.may_factor && result.status == SolveStatus::max_iterations &&
+               monitor.rate.estimated() > 0;
+  if (m_hopeless) m_further = monitor.rate.too_many();
   return result;
 }
 
@@ -163,17 +182,17 @@ std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
   const SolveParameters& effective = m_solver.effective();
   const MatrixFacts known = m_solver.known_facts();
   const bool at_end = m_slow || result.status != SolveStatus::interrupted;
-  const bool may_factor = at_end && effective.preconditioner != PreconditionerKind::direct &&
-                          !diagonal_may_do(asked, known);
-  BadSolve bad{asked, known, result, m_slow, nullptr, m_seconds_left};
-  if (may_be_singular(bad, effective)) {
+  const bool may_factor = at_end && !diagonal_may_do(asked, known);
+  BadSolve bad{asked, known, result, m_slow, nullptr, m_seconds_left, m_hopeless, m_further};
+  const bool is_fair = m_slow && m_further < rules::too_many_iterations;
+  if (!is_fair && may_be_singular(bad, effective)) {
     const bool or_scaled = may_have_scaled_constants(bad, effective);
     const std::string found = m_solver.look_for_nullspace(exec, or_scaled);
     if (!found.empty())
       return Fallback{m_solver.near_nullspace_is_nullspace(), nullspace_note(bad, found)};
   }
   for (;;) {
-    bad.direct = may_factor ? m_solver.direct_cost(exec) : nullptr;
+    bad.direct = may_factor ? direct_in_time(exec, result.solve_ms) : nullptr;
     SolveParameters next = effective;
     const auto fallback = next_fallback(bad, next);
     if (!fallback || m_solver.take_parameters(exec, next)) return fallback;
@@ -187,10 +206,15 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
   while (!result.solved()) {
     // What follows changes what was chosen; where it ends half-way, there is no solver.
     m_solver.set_ready(false, "another choice after it went badly");
-    const auto fallback = fallback_after(exec, result);
-    if (!fallback) break;
     const Kokkos::Timer timer;
-    m_solver.apply(exec, *fallback);
+    const auto fallback = fallback_after(exec, result);
+    // Factors that a slow solve was ended for may turn out to be none: then it goes on.
+    if (!fallback && !m_slow) break;
+    if (fallback) {
+      m_solver.apply(exec, *fallback);
+    } else {
+      m_solver.set_ready(true);
+    }
     exec.fence("tessera::Solver::fallback");
     result.solve_ms += timer.seconds() * 1e3;
     result = attempt(exec, b, x, &result);

@@ -16,7 +16,7 @@ namespace tessera::detail {
 struct SolveMonitor {
   ConvergenceMonitor rate;
   bool may_factor = false;  ///< factors, if they would be sooner
-  bool strengthens = false;  ///< a stronger smoother
+  bool strengthens = false;  ///< another smoother
   bool has_answer = false;  ///< that, or another preconditioner
   double seconds_per_iteration = 0;
 };
@@ -48,11 +48,12 @@ class SolveAttempts {
   /// Sets `m_slow`; `result` has what was done.
   bool attempt_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
                              SolveMonitor* monitor, SolveResult& result);
-  SolveMonitor monitor_of_solve() const;
-  /// What follows from a poor rate: true where the solve is to end for it. Sets `m_slow`.
-  bool ends_slow(const Space& exec, const SolveMonitor& monitor);
-  /// True where factors would be ready sooner than a solve that goes on for so long.
-  bool direct_would_do(const Space& exec, double seconds);
+  SolveMonitor monitor_of_solve(const SolveResult* before) const;
+  /// What follows from a poor rate after so long a time: true where the solve is to end for it.
+  /// Sets `m_slow`.
+  bool ends_slow(const Space& exec, const SolveMonitor& monitor, double elapsed_ms);
+  /// What factors would take, null where they are no choice, or not within the user's time limit.
+  const direct::Cost* direct_in_time(const Space& exec, double elapsed_ms);
   /// What to go on with after that attempt, if anything; the solver has its parameters then.
   std::optional<Fallback> fallback_after(const Space& exec, const SolveResult& result);
 
@@ -60,6 +61,8 @@ class SolveAttempts {
   const Logger& m_logger;
   LogTiming m_timing;
   bool m_slow = false;  ///< the last attempt was ended for its poor rate
+  bool m_hopeless = false;  ///< it went on to the iteration limit, at a poor rate
+  int m_further = 0;  ///< more iterations than that were estimated of it
   double m_seconds_left = 0;  ///< of the last attempt, where it was slow
 };
 

@@ -161,7 +161,8 @@ void SolverState<Scalar, Space, Offset>::keep_near_nullspace(const Space& exec,
   m_near_nullspace = {};
   const SolveParameters& effective = m_choices.effective;
   const bool of_use = effective.precision == Precision::same &&
-                      may_strengthen(m_system.parameters, effective, m_system.facts);
+                      (may_strengthen(m_system.parameters, effective, m_system.facts) ||
+                       has_picked_ilu(m_system.parameters, effective));
   if (of_use && near_nullspace.extent(1) > 0)
     m_near_nullspace = converted<Scalar>(exec, near_nullspace);
 }

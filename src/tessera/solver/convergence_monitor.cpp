@@ -4,6 +4,7 @@
 
 #include "tessera/solver/selection_rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera {
@@ -12,15 +13,17 @@ bool ConvergenceMonitor::is_slow(const IterationInfo& now) {
   m_residuals.push_back(now.relative_residual);
   const auto done = static_cast<int>(m_residuals.size()) - 1;
   constexpr int window = rules::iterations_of_estimate;
-  if (done < rules::iterations_before_estimate || now.iteration + window > m_limit) return false;
+  if (done < rules::iterations_before_estimate) return false;
   // The number of digits that are left, over those that an iteration gains.
   const double left = std::log(now.relative_residual / m_tolerance);
   const double gained = std::log(m_residuals[done - window] / now.relative_residual) / window;
   // A residual that grows gains nothing; a NaN is the solver's to report.
-  const bool slow = left > 0 && gained < left / rules::too_many_iterations;
+  const bool slow = left > 0 && gained < left / m_too_many;
   const double rest = m_limit - now.iteration;
-  if (slow) m_estimated = gained * rest > left ? left / gained : rest;
-  return slow;
+  const bool arrives = gained * rest > left;
+  const double hopeless = static_cast<double>(rules::hopeless_per_iteration) * now.iteration;
+  m_estimated = !slow ? 0 : arrives ? left / gained : std::max(rest, hopeless);
+  return slow && now.iteration + window <= m_limit;
 }
 
 }  // namespace tessera

@@ -14,19 +14,23 @@ namespace tessera {
 class ConvergenceMonitor {
  public:
   /// `tolerance`: where the solve ends; `limit`: its most iterations, near which nothing is changed
-  /// any more.
-  ConvergenceMonitor(double tolerance, int limit) : m_tolerance(tolerance), m_limit(limit) {}
+  /// any more; `too_many`: further iterations that are slow.
+  ConvergenceMonitor(double tolerance, int limit, int too_many)
+      : m_tolerance(tolerance), m_limit(limit), m_too_many(too_many) {}
 
-  /// True where more than `rules::too_many_iterations` are to be expected after this one.
+  /// True where more than `too_many` are to be expected after this one.
   bool is_slow(const IterationInfo& now);
 
-  /// Of the last look that found the solve slow, how many iterations are to be expected: no more
-  /// than the limit leaves.
+  /// How many iterations are to be expected where the last look found too many: by
+  /// `rules::hopeless_per_iteration` where the limit comes before the end. Else 0, and 0 before the
+  /// first look.
   double estimated() const { return m_estimated; }
+  int too_many() const { return m_too_many; }
 
  private:
   double m_tolerance;
   int m_limit;
+  int m_too_many;
   double m_estimated = 0;
   std::vector<double> m_residuals;
 };

@@ -17,6 +17,10 @@ namespace tessera {
 template <class Scalar, class Space>
 class NullspaceProjector;
 
+/// The iteration at which a solve ends that goes on from `before`, null for none: after one that
+/// has met the limit, as many more.
+int iteration_limit(const SolverParameters& parameters, const SolveResult* before);
+
 /// Solves A X = B for k right-hand sides at once, by the method that `make_solver` was asked for.
 /// The columns iterate together, each with its own coefficients, and a column that is done, or that
 /// has failed, stands still until all are.
@@ -68,8 +72,8 @@ class KrylovSolver {
   /// `not_a_number`, one whose residual has grown with denormal entries is `stagnated`. A guess
   /// whose residual is more than 1/epsilon times as long as b holds nothing of b's digits, and is
   /// taken for 0. `before`: how another solver left x for the same A and b. Then this solve goes on
-  /// from there: iterations and time count on, what the limits and the logger see, and the result
-  /// is that of both.
+  /// from there: iterations and time count on, what the limits (but for `iteration_limit`) and the
+  /// logger see, and the result is that of both.
   virtual SolveResult solve(const Space& exec, const Operator& A, Preconditioner<Scalar, Space>* M,
                             const ConstVectors& b, const Vectors& x,
                             const SolveResult* before = nullptr) = 0;

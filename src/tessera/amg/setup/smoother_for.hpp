@@ -24,6 +24,29 @@ inline bool is_left_open(const SmootherParameters& p) {
          p.chebyshev.eigenvalue_ratio == open.chebyshev.eigenvalue_ratio;
 }
 
+/// The same of all that any smoother reads but the number of sweeps.
+inline bool is_wholly_open(const SmootherParameters& p) {
+  const JacobiParameters open;
+  return is_left_open(p) && p.jacobi.omega == open.omega &&
+         p.jacobi.omega_over_radius == open.omega_over_radius;
+}
+
+/// Where `asked` leaves the smoothers of `p`, which has as many, wholly open: those of type `from`
+/// become of type `to`. False where there are none.
+inline bool exchange_smoothers(const Parameters& asked, Parameters& p, SmootherType from,
+                               SmootherType to) {
+  bool any = false;
+  const auto exchange = [&](const SmootherParameters& before, SmootherParameters& smoother) {
+    if (!is_wholly_open(before) || smoother.type != from) return;
+    smoother.type = to;
+    any = true;
+  };
+  if (p.levels.empty()) exchange(asked.smoother, p.smoother);
+  for (std::size_t l = 0; l < p.levels.size(); ++l)
+    exchange(asked.levels[l].smoother, p.levels[l].smoother);
+  return any;
+}
+
 /// Fills in the smoother that the user left open, by amg/selection_rules.hpp.
 inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
                                        bool symmetric = true) {

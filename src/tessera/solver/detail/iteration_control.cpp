@@ -3,6 +3,7 @@
 #include "tessera/solver/detail/iteration_control.hpp"
 
 #include "tessera/kernels/vector/column_steps.hpp"
+#include "tessera/solver/krylov_solver.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +21,28 @@ double over(double norm, double reference) {
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
 }  // namespace
+}  // namespace tessera::detail
+
+namespace tessera {
+
+int iteration_limit(const SolverParameters& parameters, const SolveResult* before) {
+  const int limit = parameters.max_iterations;
+  if (before == nullptr || before->iterations < limit) return limit;
+  const bool met = std::any_of(
+      before->columns.begin(), before->columns.end(),
+      [](const ColumnResult& column) { return column.status == SolveStatus::max_iterations; });
+  const int rest = std::numeric_limits<int>::max() - before->iterations;
+  return met ? before->iterations + std::min(limit, rest) : limit;
+}
+
+}  // namespace tessera
+
+namespace tessera::detail {
 
 void IterationControl::start(const SolverParameters& parameters, const Logger& logger, int k,
                              const SolveResult* before) {
   m_parameters = parameters;
+  m_parameters.max_iterations = iteration_limit(parameters, before);
   m_logger = logger;
   m_goes_on = before != nullptr;
   m_columns.assign(k, {});
@@ -91,6 +110,7 @@ Step IterationControl::begin(std::span<const double> rhs_norms, std::span<const 
 }
 
 void IterationControl::begin_cycle(std::span<const double> residual_norms, double reduction) {
+  m_reduction = reduction;
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     Column& c = m_columns[j];
     c.failure.reset();
@@ -143,8 +163,18 @@ void IterationControl::judge(Column& c, double norm, int event, int stagnation_w
     c.last_progress = m_iteration;
   } else if (stagnation_window > 0 && m_iteration - c.last_progress >= stagnation_window) {
     c.failure = SolveStatus::stagnated;
+  } else if (stands_still(c)) {
+    c.iterates = false;
+    c.last_progress = m_iteration;
   }
   if (c.failure) c.iterates = false;
+}
+
+bool IterationControl::stands_still(const Column& c) const {
+  constexpr double near_round_off = 1e4;
+  constexpr int patience = 50;
+  return c.best_relative < near_round_off * m_reduction &&
+         m_iteration - c.last_progress >= patience;
 }
 
 bool IterationControl::end_cycle(std::span<const double> true_norms,

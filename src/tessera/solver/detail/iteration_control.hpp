@@ -98,6 +98,9 @@ class IterationControl {
   };
 
   void judge(Column& column, double norm, int event, int stagnation_window);
+  /// True where a column has gained nothing for long, so near to the scalar's round-off that it is
+  /// for the true residual to say what is left.
+  bool stands_still(const Column& column) const;
   std::optional<SolveStatus> end_of(Column& column, double true_norm, double reducible_norm,
                                     int restarts) const;
   bool is_diverged(const Column& column, double norm) const;
@@ -116,6 +119,7 @@ class IterationControl {
   std::vector<char> m_counts;  ///< columns that the history speaks of
   std::vector<double> m_history;
   int m_iteration = 0;
+  double m_reduction = 0;  ///< of `begin_cycle`
   std::optional<SolveStatus> m_stop;  ///< why columns that were still at work end
 };
 

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What the defaults take where convection carries most or all: iterations on a host, by multigrid
+/// whose smoothers follow the flow, and what they do where such smoothers are none.
+#include "solve/matrix_facts.hpp"
+#include "support/flows.hpp"
+#include "support/host_values.hpp"
+#include "support/notes.hpp"
+#include "support/solves.hpp"
+#include "support/systems.hpp"
+#include "tessera/direct/sparse_direct.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/solve/fallback.hpp"
+
+namespace tessera::test::flow_defaults_test {
+
+using Space = DeviceSpace;
+
+struct Outcome {
+  SolveResult result;
+  SolveParameters picked;
+  HierarchyInfo hierarchy;
+};
+
+Outcome solve(const HostMatrix<double>& A, const SolveParameters& parameters = {}) {
+  const Space exec;
+  auto solver = set_up(exec, make_csr(exec, A), parameters);
+  const auto x = zeros<double>(exec, A.num_rows);
+  auto result = solver.solve(exec, hashed_rhs(exec, A.num_rows), x);
+  return {std::move(result), solver.parameters(), solver.hierarchy()};
+}
+
+/// Multigrid has to do it, and not factors, which stop being affordable in space.
+void expect_at_most(int most, const HostMatrix<double>& A) {
+  SolveParameters parameters;
+  parameters.direct.max_memory_mb = 0;
+  const auto outcome = solve(A, parameters);
+  EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
+  if (!kernels::is_host_space<Space>) return;
+  EXPECT_LE(outcome.result.iterations, most);
+  EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::amg);
+  std::cout << outcome.result.iterations << " iterations\n";
+}
+
+TEST(FlowDefaults, AVortex) {
+  for (const double peclet : {1e2, 1e3, 1e5, 1e7}) {
+    SCOPED_TRACE(::testing::Message() << peclet);
+    expect_at_most(21, vortex(150, peclet, Differences::upwind));
+  }
+  for (const double peclet : {1e2, 1e3}) {
+    SCOPED_TRACE(::testing::Message() << peclet << ", central differences");
+    expect_at_most(21, vortex(150, peclet, Differences::central));
+  }
+}
+
+/// Nearly skew: neither Jacobi nor incomplete factors smooth it.
+TEST(FlowDefaults, AVortexByCentralDifferencesAlone) {
+  if (!kernels::is_host_space<Space> || !direct::available()) GTEST_SKIP() << "factors are left";
+  for (const double peclet : {1e5, 1e7}) {
+    SCOPED_TRACE(::testing::Message() << peclet);
+    const auto outcome = solve(vortex(60, peclet, Differences::central));
+    EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
+    EXPECT_LE(outcome.result.iterations, 35);
+  }
+}
+
+TEST(FlowDefaults, DiscontinuousElements) {
+  for (const int order : {1, 2, 3}) {
+    for (const double peclet : {0.1, 10.0, 1e4}) {
+      SCOPED_TRACE(::testing::Message() << "order " << order << ", Peclet number " << peclet);
+      expect_at_most(15, discontinuous_squares(60 / (order + 1), order, peclet, 1));
+    }
+  }
+}
+
+TEST(FlowDefaults, HowMuchIsOfOneDirectionIsMeasuredOnHosts) {
+  const Space exec;
+  const auto facts_of = [&](const HostMatrix<double>& A) {
+    const CrsMatrix<double, Space> stored(exec, make_csr(exec, A));
+    return inspect(exec, stored.view(), stored.plan());
+  };
+  const bool on_host = kernels::is_host_space<Space>;
+  const auto flow = facts_of(vortex(80, 1e9, Differences::upwind));
+  EXPECT_EQ(flow.on_host, on_host);
+  EXPECT_NEAR(flow.skew_share, on_host ? 1 : 0, 1e-3);
+  EXPECT_EQ(facts_of(poisson<double>(80, 80)).skew_share, 0);
+  // Along x a coupling of -1 faces one of -3, along y all are -1.
+  const auto one_way = by_rows<double>(6400, 6400, [](auto& A, Ordinal i) {
+    if (i >= 80) A.push(i - 80, -1);
+    if (i % 80 > 0) A.push(i - 1, -3);
+    A.push(i, 7);
+    if (i % 80 < 79) A.push(i + 1, -1);
+    if (i < 6320) A.push(i + 80, -1);
+  });
+  EXPECT_NEAR(facts_of(one_way).skew_share, on_host ? 1.0 / 3 : 0, 0.01);
+  EXPECT_NEAR(facts_of(one_way).largest_row_sum, 5.0 / 7, 1e-12) << "of the first row";
+}
+
+MatrixFacts facts_of_flow(double skew_share) {
+  MatrixFacts facts = facts_of_grid(10000);
+  facts.symmetric = false;
+  facts.on_host = true;
+  facts.skew_share = skew_share;
+  return facts;
+}
+
+TEST(FlowDefaults, SmoothersFollowAFlowOnHosts) {
+  const auto smoother_of = [](const MatrixFacts& facts, SolveParameters p = {}) {
+    select_parameters(p, facts, true, 1);
+    return p.amg.smoother.type;
+  };
+  const MatrixFacts facts = facts_of_flow(0.5);
+  EXPECT_EQ(smoother_of(facts), SmootherType::ilu);
+  EXPECT_EQ(smoother_of(facts_of_flow(0.01)), SmootherType::jacobi);
+  MatrixFacts other = facts;
+  other.on_host = false;
+  EXPECT_EQ(smoother_of(other), SmootherType::jacobi);
+  other = facts;
+  other.coupled_zeros = 1;
+  EXPECT_EQ(smoother_of(other), SmootherType::jacobi);
+  SolveParameters asked;
+  asked.amg.smoother.jacobi.omega = 1;
+  EXPECT_EQ(smoother_of(facts, asked), SmootherType::jacobi) << "the user means it";
+}
+
+TEST(FlowDefaults, WhatDoesNotSmoothIsLeft) {
+  const MatrixFacts facts = facts_of_flow(0.5);
+  const SolveParameters asked;
+  SolveParameters effective;
+  select_parameters(effective, facts, true, 1);
+  SolveResult result;
+  result.status = SolveStatus::interrupted;
+  result.columns = {{.status = SolveStatus::interrupted}};
+  const auto fallback = next_fallback({asked, facts, result, true}, effective);
+  ASSERT_TRUE(fallback.has_value());
+  EXPECT_TRUE(fallback->rebuilds);
+  EXPECT_EQ(effective.amg.smoother.type, SmootherType::jacobi);
+  EXPECT_FALSE(next_fallback({asked, facts, result, true}, effective).has_value());
+}
+
+/// Blocks whose factors grow elevenfold from row to row, beyond what a double holds.
+HostMatrix<double> growing_factors(int block, int blocks) {
+  return by_rows<double>(block * blocks, block * blocks, [&](auto& A, std::int32_t row) {
+    const int first = row / block * block, last = first + block - 1;
+    for (int j = first; j < row; ++j)
+      A.push(j, -10);
+    A.push(row, 1);
+    if (row < last) A.push(last, 1);
+  });
+}
+
+TEST(FlowDefaults, FactorsThatOverflowAreNoSmoother) {
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "ilu is picked on hosts";
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
+  parameters.solver.max_iterations = 3;
+  const auto A = growing_factors(330, 8);
+  const auto outcome = solve(A, parameters);
+  EXPECT_TRUE(
+      noted(outcome.hierarchy, "smoother jacobi: incomplete factors hold no finite numbers"));
+  EXPECT_EQ(outcome.picked.amg.smoother.type, SmootherType::jacobi);
+  parameters.amg.smoother.type = SmootherType::ilu;
+  EXPECT_THROW(solve(A, parameters), Error) << "asked for";
+}
+
+}  // namespace tessera::test::flow_defaults_test
