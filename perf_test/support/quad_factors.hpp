@@ -5,11 +5,12 @@
 /// solution by.
 #pragma once
 
-#include "tessera/direct/detail/minimum_degree.hpp"
+#include "tessera/direct/symbolic_cholesky.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,8 @@ class QuadFactors {
     direct::HostArray<int> columns(A.columns.data(), A.columns.data() + A.offsets(m_n));
     for (int i = 0; i < m_n; ++i)
       std::sort(columns.begin() + offsets[i], columns.begin() + offsets[i + 1]);
-    auto found = direct::detail::minimum_degree(m_n, offsets, columns);
+    auto found =
+        direct::analyse_cholesky(m_n, offsets, columns, std::numeric_limits<double>::max());
     m_order = std::move(found.order);
     m_rank = std::move(found.rank);
   }

@@ -69,8 +69,8 @@ bool take_out_named(const std::string& message, Settings& settings) {
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const auto& [key, value] = settings[i];
     const bool is_word = std::isalpha(static_cast<unsigned char>(value.front())) != 0;
-    const std::size_t part = std::max<std::size_t>(named_part(message, key),
-                                                   is_word && names(message, value) ? 1 : 0);
+    const std::size_t part =
+        std::max<std::size_t>(named_part(message, key), is_word && names(message, value) ? 1 : 0);
     if (part > best) best = part, which = i;
   }
   if (best == 0) return false;

@@ -76,9 +76,25 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_preconditioner(const Sp
   const PreconditionerKind& kind = choices.effective.preconditioner;
   if (kind == PreconditionerKind::amg) {
     choose_format(exec, system, choices.effective);
+    const auto build_levels = [&] {
+      const SolveParameters& picked = choices.effective;
+      try {
+        m_applied = picked.precision == Precision::single
+                        ? m_multigrid.template build_multigrid<float>(exec, system, picked, near,
+                                                                      choices.info)
+                        : m_multigrid.template build_multigrid<Scalar>(exec, system, picked, near,
+                                                                       choices.info);
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::bad_input || !has_picked_ilu(system.parameters, picked))
+          throw;
+        m_applied.reset();
+        return false;
+      }
+      return true;
+    };
     bool smooths = true;
     do {
-      smooths = build_levels(exec, system, near, choices);
+      smooths = build_levels();
     } while (turns_to_double(system, choices) || (!smooths && leaves_ilu(system, choices)));
     take_multigrid(exec, system, choices);
   }
@@ -87,26 +103,6 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_preconditioner(const Sp
   if (kind == PreconditionerKind::jacobi) build_jacobi(exec, system);
   if (kind == PreconditionerKind::block_jacobi) build_blocks(exec, system, choices);
   require_flexible_method<Scalar>(system.parameters.solver, choices);
-}
-
-template <class Scalar, class Space, class Offset>
-bool PreconditionerBuilder<Scalar, Space, Offset>::build_levels(const Space& exec,
-                                                                const System& system,
-                                                                const Near& near,
-                                                                SolverChoices& choices) {
-  const SolveParameters& picked = choices.effective;
-  try {
-    m_applied =
-        picked.precision == Precision::single
-            ? m_multigrid.template build_multigrid<float>(exec, system, picked, near, choices.info)
-            : m_multigrid.template build_multigrid<Scalar>(exec, system, picked, near,
-                                                           choices.info);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::bad_input || !has_picked_ilu(system.parameters, picked)) throw;
-    m_applied.reset();
-    return false;
-  }
-  return true;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -277,7 +273,7 @@ std::string PreconditionerBuilder<Scalar, Space, Offset>::update_multigrid(const
   if (m_captured != nullptr) m_captured->forget();
   try {
     if (!m_multigrid.update(exec, system, choices.info))
-      return "the hierarchy's scaling does not do for them, or its scalars do not hold them";
+      return "the hierarchy does not hold them in its scalars, or is of a matrix in other units";
   } catch (const Error& error) {
     const bool is_picked = has_picked_ilu(system.parameters, choices.effective);
     if (error.kind() != ErrorKind::bad_input || !is_picked) throw;

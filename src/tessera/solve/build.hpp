@@ -72,12 +72,8 @@ class PreconditionerBuilder {
  private:
   /// Of the levels, where a solve in one kernel may take them.
   void choose_format(const Space& exec, const System& system, SolveParameters& effective) const;
-  /// Of A as `choices` say; null where the numbers are not finite. False where those of incomplete
-  /// factors are not that nobody asked for.
-  bool build_levels(const Space& exec, const System& system, const Near& near,
-                    SolverChoices& choices);
-  /// Makes `choices` name Jacobi for such factors, and releases what was built. True where there
-  /// are any.
+  /// Makes `choices` name Jacobi for incomplete factors that nobody asked for, and releases what
+  /// was built. True where there are any.
   bool leaves_ilu(const System& system, SolverChoices& choices);
   /// Whether what was built in float does not do: `choices` name double then, and it is released.
   bool turns_to_double(const System& system, SolverChoices& choices);

@@ -117,7 +117,7 @@ std::vector<Selection> select_parameters(SolveParameters& p, const MatrixFacts& 
   detail::select_precision(p, scaled, matrix_is_double, selections);
   detail::select_equilibration(p, scaled, matrix_is_double, selections);
   detail::select_flexible(p, facts, asked, selections);
-  detail::select_multigrid(p.amg, scaled, block_size, lacks_vectors, p.preconditioner, selections);
+  detail::select_multigrid(p, scaled, block_size, lacks_vectors, selections);
   return selections;
 }
 

@@ -198,12 +198,16 @@ void select_spectral_radius(amg::Parameters& p, const MatrixFacts& facts,
   }
 }
 
-void select_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
-                      bool lacks_vectors, PreconditionerKind preconditioner,
-                      std::vector<Selection>& selections) {
+void select_multigrid(SolveParameters& parameters, const MatrixFacts& facts, int block_size,
+                      bool lacks_vectors, std::vector<Selection>& selections) {
+  amg::Parameters& p = parameters.amg;
+  const PreconditionerKind preconditioner = parameters.preconditioner;
   if (preconditioner == PreconditionerKind::amg)
     select_for_positive_couplings(p, facts, block_size, selections);
-  if (has_coarse_levels(p, facts, preconditioner)) select_factors(p, facts, selections);
+  // A solve in one kernel has no triangular solves within its cycle.
+  const bool is_one_kernel = parameters.solver.single_kernel == SingleKernel::on;
+  if (!is_one_kernel && has_coarse_levels(p, facts, preconditioner))
+    select_factors(p, facts, selections);
   select_remaining_strength(p, facts, block_size, preconditioner, selections);
   if (lacks_vectors && facts.symmetric) select_for_missing_vectors(p, preconditioner, selections);
   for (const PlacedSmoother& placed : smoothers_of(p))

@@ -23,9 +23,8 @@ void select_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_
                       std::vector<Selection>& selections);
 void select_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                           std::vector<Selection>& selections);
-/// Fills `p` in whatever the preconditioner, and speaks of it where that is multigrid.
-void select_multigrid(amg::Parameters& p, const MatrixFacts& facts, int block_size,
-                      bool lacks_vectors, PreconditionerKind preconditioner,
-                      std::vector<Selection>& selections);
+/// Fills `p.amg` in whatever the preconditioner, and speaks of it where that is multigrid.
+void select_multigrid(SolveParameters& p, const MatrixFacts& facts, int block_size,
+                      bool lacks_vectors, std::vector<Selection>& selections);
 
 }  // namespace tessera::detail
