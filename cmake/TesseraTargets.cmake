@@ -32,6 +32,8 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_UNITY_BUILD)
   set(CMAKE_UNITY_BUILD ON)
   if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+    # Of `src`, whose sources are small: a sixth less to compile.
+    set(TESSERA_BATCHES_SMALL_SOURCES 16)
   endif()
 endif()
 

@@ -88,6 +88,33 @@ TEST(Fallback, GmresGoesOnWhereCgMeetsAnIndefiniteMatrix) {
   }
 }
 
+TEST(Fallback, FactorsFollowAnIterationLimitThatWasLeftOpenAlone) {
+  SolveParameters asked;
+  const MatrixFacts facts;
+  const direct::Cost dear{.flops = 1e15, .entries = 1e9, .in_panels = true};
+  SolveResult result;
+  result.status = SolveStatus::max_iterations;
+  result.iterations = asked.solver.max_iterations;
+  result.columns.push_back({.status = result.status, .iterations = result.iterations});
+  BadSolve bad{.asked = asked, .facts = facts, .result = result, .slow = false, .direct = &dear};
+  const auto follows = [&] {
+    SolveParameters picked;
+    picked.preconditioner = PreconditionerKind::amg;
+    picked.solver.name = SolverName::gmres;
+    const auto fallback = next_fallback(bad, picked);
+    return fallback && picked.preconditioner == PreconditionerKind::direct;
+  };
+  EXPECT_FALSE(follows()) << "its rate might have done";
+  bad.hopeless = true;
+  EXPECT_TRUE(follows());
+  EXPECT_EQ(iteration_limit(asked.solver, &result), 2 * asked.solver.max_iterations);
+  asked.solver.max_iterations = result.iterations = result.columns[0].iterations = 45;
+  EXPECT_FALSE(follows());
+  bad.direct = nullptr;
+  asked.solver.max_iterations = SolverParameters().max_iterations;
+  EXPECT_FALSE(follows());
+}
+
 TEST(Fallback, NothingFollowsWhereTheMatrixIsNotFinite) {
   // The diagonal is picked, and multigrid, which would follow, throws for such a matrix.
   auto A = shifted_laplacian(2, 20, 100);

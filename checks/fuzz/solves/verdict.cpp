@@ -176,9 +176,12 @@ class ColumnVerdict {
 
   void check_failed() {
     if (m_end.may_overflow) return;
-    if (m_end.norm + m_end.allowance < limit() * (1 - slack))
+    // Where the guess was at that border it may have been taken for 0 as well.
+    const bool guess_may_be_dropped = m_start.norm * m_epsilon >= m_rhs_norm / 2;
+    const Real least = guess_may_be_dropped ? m_parameters.tolerance * m_rhs_norm : limit();
+    if (m_end.norm + m_end.allowance < least * (1 - slack))
       add(fmt::format("its residual {:.6e} meets {:.6e}", static_cast<double>(m_end.norm),
-                      static_cast<double>(limit())));
+                      static_cast<double>(least)));
     // The best iterate, as far as the scalar has numbers for it (tessera/solver/krylov_solver.hpp).
     const Real most =
         m_start.norm * (1 + slack) + m_start.allowance + m_end.allowance + m_end.of_denormals;

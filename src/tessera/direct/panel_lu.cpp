@@ -10,9 +10,9 @@
 namespace tessera::direct {
 namespace {
 
-class LuSolve : public detail::SupernodeSolve {
+class PanelLuSolve : public detail::SupernodeSolve {
  public:
-  LuSolve(const SymbolicLu& f, const detail::LuValues& values) : m_f(f), m_values(values) {}
+  PanelLuSolve(const SymbolicLu& f, const detail::LuValues& values) : m_f(f), m_values(values) {}
 
   void forward(int s, double* own, double* below) const override {
     solve_forward(m_values.panels(m_f, s), own, below);
@@ -55,7 +55,7 @@ void PanelLu::solve(const HostSpace& exec, double* x, double* work) const {
   const detail::LuValues values{const_cast<double*>(m_lower.data()),
                                 const_cast<double*>(m_upper.data()),
                                 const_cast<int*>(m_swaps.data())};
-  m_solve->run(exec, max_workers(exec, f.fronts.tasks), LuSolve(f, values), work);
+  m_solve->run(exec, max_workers(exec, f.fronts.tasks), PanelLuSolve(f, values), work);
   for (int j = 0; j < f.fronts.n; ++j)
     x[j] = std::ldexp(work[f.fronts.rank[j]], f.column_exponent[j]);
 }

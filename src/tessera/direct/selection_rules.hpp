@@ -23,9 +23,8 @@ inline constexpr Rule<double> factor_seconds_per_entry = {
 
 inline constexpr Rule<int> columns_per_bit = {
     "columns that a search for a large entry looks at for each power of two that it may gain", 20,
-    "GT01R: no pivot is raised, by 1 in place of 20 there are 28; a Stokes system of 67,199 rows "
-    "is "
-    "ordered in 0.1 s, and by the best entries in 58"};
+    "GT01R: no pivot is raised, by 1 in place of 20 there are 28; 67,199 rows of a Stokes system "
+    "are ordered in 0.1 s, and by the best entries in 58"};
 inline constexpr Rule<double> max_residual_of_panels = {
     "what a solve may leave of its residual, or KLU is tried", 1e-2,
     "chosen by reasoning: four or five iterations to 1e-8"};

@@ -117,10 +117,16 @@ bool may_factor(const BadSolve& bad, const SolveParameters& p) {
   return bad.direct != nullptr && p.preconditioner != PreconditionerKind::direct;
 }
 
-/// What met the iteration limit would never have ended. The limit is of the choice that failed.
+/// Not the user's own, which factors that begin a fresh one would stretch.
+bool limit_is_open(const BadSolve& bad) {
+  return bad.asked.solver.max_iterations == SolverParameters().max_iterations;
+}
+
+/// What met the iteration limit would never have ended.
 bool factors_are_sooner(const BadSolve& bad, const SolveParameters& p) {
-  const bool sooner = bad.slow && may_factor(bad, p) && bad.direct->seconds() < bad.seconds_left;
-  return sooner || (bad.hopeless && may_factor(bad, p));
+  if (!may_factor(bad, p)) return false;
+  return (bad.slow && bad.direct->seconds() < bad.seconds_left) ||
+         (bad.hopeless && limit_is_open(bad));
 }
 
 bool factors_are_left(const BadSolve& bad, const SolveParameters& p) {

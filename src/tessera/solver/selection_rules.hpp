@@ -57,9 +57,8 @@ inline constexpr Rule<int> too_many_iterations = {
     "from here on a second setup, and the iterations lost with the Krylov space, are worth it"};
 inline constexpr Rule<int> hopeless_per_iteration = {
     "further iterations that count, for each that was done, where the limit will come first", 500,
-    "chosen by reasoning: such a solve ends with nothing, so that factors may take hundreds of "
-    "times "
-    "as long; the longer they do, the longer it is waited for a better rate"};
+    "chosen by reasoning: such a solve ends with nothing, so that factors may take a hundred times "
+    "as long and more; the longer they do, the longer it is waited for a better rate"};
 inline constexpr Rule<int> many_iterations_of_few_rows = {
     "the same where sparse factors of up to max_rows_to_order rows would be sooner", 50,
     "to order them takes next to nothing: a 13-point biharmonic operator of 10,000 rows is solved "
