@@ -19,7 +19,7 @@ def met_tolerance(result, tolerance):
     return result.get("met_tolerance", result["true_relative_residual"] <= tolerance)
 
 
-ON_GRIDS = "persistent_cg-c-h100-2026-11-26.json"
+ON_GRIDS = "persistent_cg-c-h100-2026-11-26.json.xz"
 
 
 @table(ON_GRIDS)
@@ -46,9 +46,9 @@ def beside_the_vendors_graph(record, max_rows):
 
 # With Jacobi and ILU(0) the records of the most matrices: none has the folder's largest ones.
 MILLE_FEUILLE = (
-    "mille_feuille-none-e-h200-2026-11-23.json.gz",
-    "mille_feuille-jacobi-h200-2026-11-23.json.gz",
-    "mille_feuille-ilu-all-h200-2026-11-23.json.gz",
+    "mille_feuille-none-e-h200-2026-11-23.json.xz",
+    "mille_feuille-jacobi-h200-2026-11-23.json.xz",
+    "mille_feuille-ilu-all-h200-2026-11-23.json.xz",
 )
 
 
@@ -88,7 +88,7 @@ def iterating(cases, *names):
     return [ends for ends in found if all(end and end.get("us_per_iteration") for end in ends)]
 
 
-@table("mille_feuille-none-e-h200-2026-11-23.json.gz")
+@table("mille_feuille-none-e-h200-2026-11-23.json.xz")
 def tiles_in_one_kernel(record):
     rows = []
     for method in mille_feuille.METHODS:
@@ -108,7 +108,7 @@ def tiles_in_one_kernel(record):
     return [*titles, "iterations over CSR's", "bytes over CSR's"], rows
 
 
-@table("mille_feuille-amg-b-h200-2026-11-23.json")
+@table("mille_feuille-amg-b-h200-2026-11-23.json.xz")
 def one_kernel_amg(record):
     rows = []
     for case in record["matrices"]:

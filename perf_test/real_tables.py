@@ -6,15 +6,15 @@ from score_by_halves import HALVES, matrices_by_half, solved_within
 from table_cells import RESULTS, table
 
 REAL = (
-    "compare_real-xeon-2026-11-21.json.gz",
-    "compare_real-definite-peers-xeon-2026-11-21.json",
-    "compare_real-definite-xeon-2026-11-21.json",
-    "compare_real-tessera-xeon-2026-11-22.json.gz",
+    "compare_real-xeon-2026-11-21.json.xz",
+    "compare_real-definite-peers-xeon-2026-11-21.json.xz",
+    "compare_real-definite-xeon-2026-11-21.json.xz",
+    "compare_real-tessera-xeon-2026-11-22.json.xz",
 )
 # Of these Tessera and hypre ran in one run on one machine.
 BESIDE_HYPRE = REAL[2]
 # What the command solves each system with that is solved in REAL, by its reports.
-PRECONDITIONERS = "preconditioners-real-epyc-2026-11-25.json"
+PRECONDITIONERS = "preconditioners-real-epyc-2026-11-25.json.xz"
 # Factors from the start end within so many iterations; as a fallback they come after 30 others.
 MOST_ITERATIONS_OF_FACTORS = 3
 

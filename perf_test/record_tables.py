@@ -8,7 +8,7 @@ from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, s
 # Solves
 
 
-GPU_SOLVES = "compare_gpu_hypre-h100-2026-11-26.json"
+GPU_SOLVES = "compare_gpu_hypre-h100-2026-11-26.json.xz"
 
 
 @table(GPU_SOLVES)
@@ -110,7 +110,7 @@ def new_values(record):
     return [*titles, "peak of memory over the hierarchy's"], rows
 
 
-@table("several_rhs-b-h200-2026-11-23.json")
+@table("several_rhs-b-h200-2026-11-23.json.xz")
 def several_rhs(record):
     counts = [solve["columns"] for solve in record["results"][0]["solves"]]
     rows = []
@@ -139,12 +139,12 @@ def product_rows(record):
 
 
 SPMV = (
-    "compare_cusparse_spmv-c-h200-2026-11-21.json.gz",
-    "compare_cusparse_spmv-real-b-h200-2026-11-21.json.gz",
+    "compare_cusparse_spmv-c-h200-2026-11-21.json.xz",
+    "compare_cusparse_spmv-real-b-h200-2026-11-21.json.xz",
 )
 SPGEMM = (
-    "compare_cusparse_spgemm-d-h200-2026-11-21.json",
-    "compare_cusparse_spgemm-real-c-h200-2026-11-21.json.gz",
+    "compare_cusparse_spgemm-d-h200-2026-11-21.json.xz",
+    "compare_cusparse_spgemm-real-c-h200-2026-11-21.json.xz",
 )
 
 

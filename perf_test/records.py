@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Records and figures for the scripts that draw: records may be compressed, figures are small."""
-import gzip
 import json
+import lzma
 
 
 def read_json(path):
-    """A record, FILE.json or FILE.json.gz."""
-    opener = gzip.open if str(path).endswith(".gz") else open
+    """A record, FILE.json or FILE.json.xz."""
+    opener = lzma.open if str(path).endswith(".xz") else open
     with opener(path, "rt", encoding="utf-8") as file:
         return json.load(file)
 

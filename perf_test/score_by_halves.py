@@ -71,7 +71,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="+", help="records of one kind, .json or .json.gz")
+    parser.add_argument("files", nargs="+", help="records of one kind, .json or .json.xz")
     files = parser.parse_args().files
     record = read_json(files[0])
     if record.get("comparison") == "real":

@@ -270,6 +270,24 @@ TESSERA_TYPED_TEST(IluTest, SweepsEndAtTheExactFactors) {
   }
 }
 
+TESSERA_TYPED_TEST(IluTest, TwoSweepsMakeOneMoreRowOfAChainExact) {
+  const auto A = poisson<Scalar>(12, 1);
+  const auto expected = Ilu<TypeParam>(A).factors();
+  for (int sweeps = 1; sweeps < 8; ++sweeps) {
+    const auto found =
+        Ilu<TypeParam>(A, {.method = IluMethod::fixed_point, .sweeps = sweeps}).factors();
+    std::int32_t rows = 0;
+    const auto is_exact = [&](std::int32_t row) {
+      const auto begin = found.values.begin();
+      return std::equal(begin + found.offsets[row], begin + found.offsets[row + 1],
+                        expected.values.begin() + found.offsets[row]);
+    };
+    while (rows < A.num_rows && is_exact(rows))
+      ++rows;
+    EXPECT_EQ(rows, (sweeps + 3) / 2) << sweeps << " sweeps";
+  }
+}
+
 TESSERA_TYPED_TEST(IluTest, NewValuesAreThoseOfANewMatrix) {
   const auto A = random_dominant<Scalar>(200, 0.05, 3);
   auto B = A;

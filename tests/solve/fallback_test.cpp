@@ -12,10 +12,15 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/solver/krylov_solver.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace tessera::test::fallback_test {
 
@@ -122,6 +127,64 @@ TEST(Fallback, NothingFollowsWhereTheMatrixIsNotFinite) {
   const auto solved = solve_with({}, make_csr(Space(), A), random_vector<double>(A.num_rows));
   EXPECT_EQ(to_string(solved.result.status), "not_a_number");
   EXPECT_EQ(solved.solver.parameters().preconditioner, PreconditionerKind::jacobi);
+}
+
+TEST(Fallback, TheSolveEndsAsItDidWhereWhatFollowsDoesNotSuitTheSettings) {
+  const Space exec;
+  const auto A = shifted_laplacian(2, 20, 100);
+  const std::size_t n = A.num_rows;
+  SolveParameters parameters;
+  parameters.solver.tolerance = 1e-30;  // out of reach
+  parameters.amg.coarsening = amg::CoarseningKind::pairwise;
+  const auto two_vectors = to_multivector(exec, random_vector<double>(2 * n), n, 2);
+  auto solver = set_up(exec, make_csr(exec, A), parameters, two_vectors);
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    const auto x = zeros<double>(exec, n);
+    const auto result = solver.solve(exec, to_multivector(exec, random_vector<double>(n), n), x);
+    EXPECT_EQ(to_string(result.status), "stagnated");
+    EXPECT_LE(result.true_relative_residual, 1e-14);
+    EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::jacobi);
+    EXPECT_TRUE(noted(solver.hierarchy(), "coarsening = pairwise takes one unknown per node"));
+  }
+}
+
+TEST(Fallback, ANullspaceIsLookedForWhateverIsSetForMultigrid) {
+  const Space exec;
+  const Ordinal n = 300;
+  std::vector<std::vector<std::pair<Ordinal, double>>> rows(n);
+  // A ring whose neighbours are far apart, times a diagonal from both sides.
+  const auto d = [](Ordinal i) { return std::pow(10.0, std::sin(1.7 * i)); };
+  const auto at = [&](Ordinal i) { return (i * Ordinal(77)) % n; };
+  for (Ordinal i = 0; i < n; ++i) {
+    const Ordinal row = at(i), before = at((i + n - 1) % n), after = at((i + 1) % n);
+    rows[row] = {
+        {row, 2 * d(row) * d(row)}, {before, -d(row) * d(before)}, {after, -d(row) * d(after)}};
+    std::sort(rows[row].begin(), rows[row].end());
+  }
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::none;
+  parameters.amg.smoothed_aggregation.aggregation = amg::Aggregation::structured;
+  auto solver = set_up(exec, make_csr(exec, from_rows(n, rows)), parameters);
+  const auto x = zeros<double>(exec, n);
+  const auto b = to_multivector(exec, random_vector<double>(n), n);
+  EXPECT_NO_THROW({ EXPECT_FALSE(solver.solve(exec, b, x).converged()); });
+}
+
+TEST(Fallback, ANaNInAGuessThatNoResidualReadsIsSeen) {
+  const Space exec;
+  const auto A = from_rows(
+      3, std::vector<std::vector<std::pair<Ordinal, double>>>{{{0, 2.0}}, {}, {{2, 1.0}}});
+  for (const int at : {1, 3}) {  // an entry that is not read, and none
+    std::vector<double> guess{0, 0, 0, 0};
+    guess[at] = std::numeric_limits<double>::quiet_NaN();
+    guess.pop_back();
+    auto solver = set_up(exec, make_csr(exec, A));
+    const auto x = to_multivector(exec, guess, 3);
+    const auto result =
+        solver.solve(exec, to_multivector(exec, std::vector<double>{1, 0, 1}, 3), x);
+    EXPECT_EQ(to_string(result.status), at == 1 ? "not_a_number" : "converged");
+    EXPECT_EQ(result.columns[0].status, result.status);
+  }
 }
 
 TEST(Fallback, UnderAKCycleFlexibleGmresTakesOver) {

@@ -11,7 +11,9 @@
 #include "support/systems.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/fallback.hpp"
+#include "tessera/solve/inspect.hpp"
 
 namespace tessera::test::flow_defaults_test {
 

@@ -51,10 +51,15 @@ class ReuseFixture : public ::testing::Test {
   }
 
   SolveResult solve(Solver<Scalar, Space, Offset>& solver, Ordinal n) {
+    return solve(solver, zeros<Scalar>(exec, n));
+  }
+
+  SolveResult solve(Solver<Scalar, Space, Offset>& solver, const MultiVector<Scalar, Space>& x) {
+    const auto n = static_cast<Ordinal>(x.extent(0));
     std::vector<Scalar> b(n);
     for (Ordinal i = 0; i < n; ++i)
       b[i] = static_cast<Scalar>(std::sin(1.0 + 3.7 * i));
-    return solver.solve(exec, to_multivector(exec, b, n), zeros<Scalar>(exec, n));
+    return solver.solve(exec, to_multivector(exec, b, n), x);
   }
 
   std::vector<Scalar> preconditioned(Solver<Scalar, Space, Offset>& solver, Ordinal n) {

@@ -96,11 +96,18 @@ TYPED_TEST(ReuseTest, AScaledMatrixNeedsAsManyIterations) {
   const auto A = make_csr<Offset>(this->exec, scaled);
   for (const Reuse reuse : {Reuse::symbolic, Reuse::interpolation}) {
     auto solver = set_up(this->exec, A, this->parameters(reuse));
-    const int iterations = this->solve(solver, A.num_rows).iterations;
-    solver.update_values(this->exec, make_csr<Offset>(this->exec, times(scaled, 1024)));
-    const auto result = this->solve(solver, A.num_rows);
+    const auto x = zeros<Scalar>(this->exec, A.num_rows);
+    const int iterations = this->solve(solver, x).iterations;
+    const auto B = make_csr<Offset>(this->exec, times(scaled, 1024));
+    solver.update_values(this->exec, B);
+    const auto y = zeros<Scalar>(this->exec, A.num_rows);
+    const auto result = this->solve(solver, y);
     EXPECT_TRUE(result.converged());
     EXPECT_EQ(result.iterations, iterations);
+    const auto before = to_host(x);
+    const auto after = to_host(y);
+    for (std::size_t i = 0; i < before.size(); i += 97)
+      EXPECT_NEAR(1024 * after[i], before[i], 1e-3 * std::abs(before[i])) << i;
   }
 }
 

@@ -148,14 +148,19 @@ TESSERA_TYPED_TEST(SolverAccuracy, RestartedGmresTakesSeveralCycles) {
   }
 }
 
-TESSERA_TYPED_TEST(SolverAccuracy, CgEndsInAsManyIterationsAsEigenvalues) {
+TESSERA_TYPED_TEST(SolverAccuracy, ShortRecurrencesEndInAsManyIterationsAsEigenvalues) {
   std::vector<Scalar> d(300);
   for (std::size_t i = 0; i < d.size(); ++i)
     d[i] = Scalar(1 + i % 3);
-  const auto solved = solve<Space>(SolverParameters{.name = SolverName::cg, .tolerance = 1e-5},
-                                   diagonal_matrix(d), random_vector<Scalar>(300));
-  EXPECT_TRUE(solved.result.converged());
-  EXPECT_EQ(solved.result.iterations, 3);
+  for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const With with : {With::nothing, With::jacobi}) {
+      SCOPED_TRACE(name_of(name));
+      const auto solved = solve<Space>(SolverParameters{.name = name, .tolerance = 1e-5},
+                                       diagonal_matrix(d), random_vector<Scalar>(300), 1, with);
+      EXPECT_TRUE(solved.result.converged());
+      EXPECT_EQ(solved.result.iterations, with == With::jacobi ? 1 : 3);
+    }
+  }
 }
 
 TESSERA_TYPED_TEST(SolverAccuracy, ReferenceIsTheRightHandSideOrTheFirstResidual) {

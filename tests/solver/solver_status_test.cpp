@@ -156,6 +156,17 @@ TESSERA_TYPED_TEST(SolverStatus, IterationLimitGivesTheBestIterate) {
   }
 }
 
+TESSERA_TYPED_TEST(SolverStatus, TheBestIterateMayLieBeforeTheLast) {
+  // The first step ends the large error, and each triples the small one.
+  const auto A = diagonal_matrix<Scalar>({Scalar(1), Scalar(4)});
+  const auto solved =
+      solve<Space>(SolverParameters{.name = SolverName::richardson, .max_iterations = 5}, A,
+                   std::vector<Scalar>{Scalar(1), Scalar(1e-3)});
+  expect_status(solved, "max_iterations");
+  EXPECT_NEAR(solved.result.residual_history.back(), 0.243, 1e-4);
+  EXPECT_NEAR(solved.result.true_relative_residual, 3e-3, 1e-6);
+}
+
 TESSERA_TYPED_TEST(SolverStatus, TimeLimit) {
   const auto A = poisson<Scalar>(30, 30);
   for (const SolverName name : all_solvers) {

@@ -255,6 +255,7 @@ bool take_error(const Error& error, const std::string& step, Case& drawn, Outcom
       if (has_bad_input(drawn)) return false;
       [[fallthrough]];
     case ErrorKind::configuration:
+      if (names(message, "TESSERA_ALL_STORAGE_SCALARS")) return false;  // of this build
       return take_out_named(message, drawn.settings) ? true : fault("which names no setting");
     default:
       return fault("which no setting explains");

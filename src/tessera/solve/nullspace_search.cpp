@@ -160,6 +160,10 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
       if (!multigrid.try_setup(exec, scaled, w)) return {};
     } catch (const OffsetOverflow&) {
       return {};  // nothing is known then
+    } catch (const Error& error) {
+      // What was set for multigrid need not suit this matrix.
+      if (error.kind() != ErrorKind::configuration) throw;
+      return {};
     }
     Kokkos::deep_copy(exec, correction, 0.0);
     scaled_A.apply(exec, -1.0, w, 0.0, image);

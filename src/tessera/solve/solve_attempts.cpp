@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/selection_rules.hpp"
@@ -12,6 +13,7 @@
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tessera::detail {
@@ -32,6 +34,22 @@ inline bool tell_all(const Logger& logger, const SolveResult& result, std::size_
     if (!logger({static_cast<int>(i), history[i], elapsed_ms})) return false;
   }
   return true;
+}
+
+/// Where A has a column without entries, no residual tells that the guess held a NaN there.
+template <class Scalar, class Space>
+void refuse_unread_entries(const Space& exec, const ConstMultiVectorView<Scalar, Space>& x,
+                           SolveResult& result) {
+  const auto largest = kernels::allocate_report<double>(exec, "tessera::Solver::largest",
+                                                        static_cast<int>(x.extent(1)));
+  kernels::column_magnitudes<Scalar, Space>(exec, x, largest);
+  exec.fence("tessera::Solver::largest");
+  for (std::size_t j = 0; j < result.columns.size(); ++j) {
+    if (std::isfinite(largest(j))) continue;
+    auto& status = result.columns[j].status;
+    status = std::max(status, SolveStatus::not_a_number);
+    result.status = std::max(result.status, status);
+  }
 }
 
 template <class Scalar, class Space, class Offset>
@@ -207,11 +225,12 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
     // What follows changes what was chosen; where it ends half-way, there is no solver.
     m_solver.set_ready(false, "another choice after it went badly");
     const Kokkos::Timer timer;
+    const SolveParameters before = m_solver.effective();
     const auto fallback = fallback_after(exec, result);
     // Factors that a slow solve was ended for may turn out to be none: then it goes on.
     if (!fallback && !m_slow) break;
     if (fallback) {
-      m_solver.apply(exec, *fallback);
+      if (!m_solver.apply(exec, *fallback, before)) break;
     } else {
       m_solver.set_ready(true);
     }
@@ -220,6 +239,9 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
     result = attempt(exec, b, x, &result);
   }
   m_solver.set_ready(true);
+  const MatrixFacts& facts = m_solver.system().facts;
+  if (facts.zero_rows > 0 || facts.coupled_zeros > 0)
+    refuse_unread_entries<Scalar, Space>(exec, x, result);
   return result;
 }
 

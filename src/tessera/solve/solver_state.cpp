@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
 #include "tessera/amg/setup/hierarchy_builder.hpp"
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
@@ -282,6 +283,24 @@ bool SolverState<Scalar, Space, Offset>::take_parameters(const Space& exec,
 }
 
 template <class Scalar, class Space, class Offset>
+bool SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback& fallback,
+                                               const SolveParameters& before) {
+  try {
+    apply(exec, fallback);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::configuration) throw;
+    m_choices.effective = before;
+    m_choices.notes.push_back(std::string("as before, for what follows cannot be: ") +
+                              error.what());
+    rebuild(exec);
+    set_ready(true);
+    return false;
+  }
+  set_ready(true);
+  return true;
+}
+
+template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback& fallback) {
   auto& notes = m_choices.notes;
   if (fallback.selects_again) {
@@ -300,7 +319,6 @@ void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback
     notes.push_back(fallback.note);
     make_krylov();
   }
-  set_ready(true);
 }
 
 template <class Scalar, class Space, class Offset>

@@ -68,8 +68,10 @@ class SolverState {
   /// Takes other parameters, and makes the factors that they name. False where there are none of
   /// finite numbers: they are no choice then, and the parameters stay.
   [[nodiscard]] bool take_parameters(const Space& exec, const SolveParameters& effective);
-  /// Builds what the parameters taken name, and says why.
-  void apply(const Space& exec, const Fallback& fallback);
+  /// Builds what the parameters taken name, and says why. False where what is set does not suit
+  /// that: what `before` names is there again then.
+  [[nodiscard]] bool apply(const Space& exec, const Fallback& fallback,
+                           const SolveParameters& before);
 
   /// Solves for one right-hand side by `single_kernel`, which is there, or does a part of that.
   SolveResult solve_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
@@ -96,6 +98,7 @@ class SolverState {
  private:
   using Near = NearNullspace<Scalar, Space>;
 
+  void apply(const Space& exec, const Fallback& fallback);
   /// Forgets all but the parameters and the copy of the near-nullspace vectors, which `take` may be
   /// given.
   void reset();
