@@ -263,7 +263,7 @@ std::optional<DenseInverse> invert_dense(std::vector<double>& a, int n, double e
   } else {
     std::tie(r, c) = scale_rows_and_columns(a, n);
     how = {DenseInverseKind::lu, "lu"};
-    if (!invert_by_lu(a, n, epsilon)) {
+    if (!invert_by_lu(a, n, cut)) {
       left_out = invert_by_singular_values(a, n, cut);
       how = {DenseInverseKind::singular_values, "singular values"};
     }
