@@ -211,6 +211,9 @@ void KrylovMethod<Scalar, Space>::measure(const Space& exec, const System& syste
   system.A.residual(exec, system.b, system.x, m_residual);
   kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_true_report);
   if (!m_nullspace.empty()) {
+    // Twice, for what lies outside the range leaves its round-off: between rows of different scales
+    // that may be all that is left in some.
+    project(exec, m_residual);
     project(exec, m_residual);
     kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_start_report);
   }
