@@ -6,6 +6,7 @@
 #include "support/host_values.hpp"
 #include "support/solves.hpp"
 #include "support/systems.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 
 #include <numbers>
 
@@ -133,6 +134,22 @@ TEST(HardDefaults, AnisotropyAcrossTheGridAndOnOtherMeshes) {
     gallery.epsilon = c.epsilon;
     expect_at_most(c.most, gallery);
   }
+}
+
+/// Rigid body modes make up for nothing where material hardly gives way: on hosts factors follow.
+TEST(HardDefaults, NearlyIncompressibleElasticityWithItsModes) {
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "factors are picked on hosts";
+  const Space exec;
+  const auto problem = make_problem<double, Space>(
+      exec, {.problem = ProblemKind::elasticity3d, .n = 16, .poisson_ratio = 0.499});
+  Solver<double, Space> solver;
+  solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+  EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::amg);
+  const auto x = zeros<double>(exec, problem.A.num_rows);
+  const SolveResult result = solver.solve(exec, hashed_rhs(exec, problem.A.num_rows), x);
+  EXPECT_TRUE(result.converged()) << to_string(result.status);
+  EXPECT_LE(result.iterations, 60);
+  EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::direct);
 }
 
 TEST(HardDefaults, EveryEndOfCoarsening) {

@@ -16,7 +16,7 @@ namespace tessera::test::nullspace_vectors_test {
 using namespace singular;
 
 /// A truss in the plane that nothing holds: nodes of a grid, with springs along its edges and both
-/// diagonals. Two unknowns a node.
+/// diagonals. Two unknowns per node.
 HostMatrix<double> floating_truss(Ordinal nx, Ordinal ny) {
   std::vector<std::map<Ordinal, double>> entries(2 * nx * ny);
   const auto spring = [&](Ordinal v, Ordinal w, double x, double y) {
