@@ -272,6 +272,11 @@ INSTANTIATE_TEST_SUITE_P(
            [](SolveParameters& p) { p.equilibration = Equilibration::unit_diagonal; }),
         of("SingularInPairs", ProblemKind::neumann2d, 10,
            [](SolveParameters& p) { p.amg.coarsening = amg::CoarseningKind::pairwise; }),
+        of("InCoarseAndFinePoints", ProblemKind::poisson2d, 16,
+           [](SolveParameters& p) {
+             p.amg.coarsening = amg::CoarseningKind::classical;
+             p.amg.coarse_size = 30;
+           }),
         of("Direct", ProblemKind::poisson2d, 16,
            [](SolveParameters& p) { p.preconditioner = PreconditionerKind::direct; }),
         of("DirectNonsymmetric", ProblemKind::convdiff2d, 12,

@@ -174,7 +174,7 @@ TYPED_TEST(OwnCoarsening, EndsWhereTheHierarchyDoes) {
   auto stalled = this->setup(this->parameters(Products::csr), 1);
   EXPECT_FALSE(this->coarsen(stalled));
   EXPECT_EQ(this->notes,
-            std::vector<std::string>{"coarsening stalled: 12 nodes would make 12 aggregates"});
+            std::vector<std::string>{"coarsening stalled: 12 nodes would make 12 coarse ones"});
   auto p = this->parameters(Products::csr);
   p.max_levels = 1;
   auto last = this->setup(p, 2);

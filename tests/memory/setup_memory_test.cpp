@@ -121,7 +121,9 @@ INSTANTIATE_TEST_SUITE_P(
                    .gallery = of(ProblemKind::poisson3d, 48),
                    .storage = {.scalar = StorageScalar::half}},
         MemoryCase{"7-point 48^3 in pairs", of(ProblemKind::poisson3d, 48), Precision::same,
-                   amg::CoarseningKind::pairwise}),
+                   amg::CoarseningKind::pairwise},
+        for_new_values({"7-point 48^3 in coarse and fine points", of(ProblemKind::poisson3d, 48),
+                        Precision::same, amg::CoarseningKind::classical})),
     [](const auto& c) {
       std::string name = c.param.name;
       for (char& letter : name)

@@ -84,6 +84,8 @@ inline std::vector<Variant> parameter_variants() {
         [&type](P& p) { p.amg.smoother.type = type.value; });
   add("pairs", SolverName::fgmres, false,
       [](P& p) { p.amg.coarsening = amg::CoarseningKind::pairwise; });
+  add("coarse and fine points", SolverName::cg, true,
+      [](P& p) { p.amg.coarsening = amg::CoarseningKind::classical; });
   add("relaxed coarsest level", SolverName::fgmres, false, [](P& p) { p.amg.coarse_sweeps = 3; });
   for (const SolverName name : {SolverName::cg, SolverName::bicgstab}) {
     for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi,

@@ -26,7 +26,8 @@ TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
 
 TEST(SelectMultigrid, SaysNothingOfStrengthWhereNothingGoesByIt) {
   for (const auto coarsening :
-       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise, own_groups()}) {
+       {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise,
+        amg::CoarseningKind::classical, own_groups()}) {
     const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
     MatrixFacts facts = facts_of_positive_couplings();
     facts.smallest_diagonal = 1;

@@ -3,11 +3,10 @@
 #include "tessera/kernels/graph/mis.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/detail/node_worklist.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 
 namespace tessera::kernels {
@@ -29,76 +28,6 @@ struct MisTuple {
 /// `tuples(v, r)`: the largest tuple within r edges of v.
 template <class Space>
 using MisTuples = Kokkos::View<std::uint64_t**, Kokkos::LayoutLeft, typename Space::memory_space>;
-
-/// The nodes that a round still visits, and room for those that the next one does. How many
-/// there are the device counts; a launch is as large as the host last knew them to be.
-template <class Space>
-struct MisWorklist {
-  Array<Ordinal, Space> list;  ///< empty: all nodes
-  Array<Ordinal, Space> spare;
-  Ordinal bound = 0;
-  ArrayView<const Ordinal, Space> length;  ///< one; empty: it is `bound`
-};
-
-/// A pass over a worklist that keeps some of it: visit(v) says whether node v is kept. A team's
-/// nodes stay in order, the teams' come as they are done, which no result depends on: a pass
-/// reads what others wrote and writes what is v's.
-template <class Space, class Visit>
-struct MisPass {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  static constexpr int team = is_host_space<Space> ? 1 : 256;
-  static constexpr int visits = is_host_space<Space> ? 32 : 1;  ///< of a thread
-
-  Visit visit;
-  MisWorklist<Space> work;
-  ArrayView<Ordinal, Space> num_kept;  ///< one, 0 before
-
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t end = work.length.extent(0) == 0 ? work.bound : work.length(0);
-    const std::int64_t first_of_team =
-        static_cast<std::int64_t>(member.league_rank()) * team * visits;
-    if (first_of_team >= end) return;  // the team agrees
-    const std::int64_t first = first_of_team + member.team_rank() * visits;
-    std::uint32_t keeps = 0;
-    for (int i = 0; i < visits; ++i) {
-      if (first + i < end && visit(node(first + i))) keeps |= std::uint32_t(1) << i;
-    }
-    const auto mine = static_cast<Ordinal>(Kokkos::Experimental::popcount_builtin(keeps));
-    Ordinal position = member.team_scan(mine, num_kept.data());
-    for (int i = 0; i < visits; ++i) {
-      if ((keeps >> i & 1u) != 0) work.spare(position++) = node(first + i);
-    }
-  }
-
-  KOKKOS_INLINE_FUNCTION Ordinal node(std::int64_t at) const {
-    return work.list.extent(0) == 0 ? static_cast<Ordinal>(at) : work.list(at);
-  }
-};
-
-/// `work` becomes those of it that `visit` keeps.
-template <class Space, class Visit>
-void visit_and_keep(const Space& exec, const char* label, MisWorklist<Space>& work,
-                    const ArrayView<Ordinal, Space>& num_kept, const Visit& visit) {
-  using Pass = MisPass<Space, Visit>;
-  constexpr int nodes = Pass::team * Pass::visits;
-  if (work.bound > 0) {
-    Kokkos::parallel_for(
-        label, Kokkos::TeamPolicy<Space>(exec, (work.bound - 1) / nodes + 1, Pass::team, 1),
-        Pass{visit, work, num_kept});
-  }
-  std::swap(work.list, work.spare);
-  work.length = num_kept;
-}
-
-/// visit(v) for all of `work`.
-template <class Space, class Visit>
-void visit_all(const Space& exec, const MisWorklist<Space>& work, const Visit& visit) {
-  Kokkos::parallel_for(
-      "tessera::mis::visit", Kokkos::RangePolicy<Space>(exec, 0, work.bound),
-      KOKKOS_LAMBDA(const Ordinal at) {
-        if (work.length.extent(0) == 0 || at < work.length(0)) visit(work.list(at));
-      });
-}
 
 /// The largest tuple at distance r of v and its neighbours: within r + 1 edges (algorithm 5, step
 /// 1). A node that is not active is never in a list, so that its tuples stay 0.
@@ -191,8 +120,8 @@ class MisRounds {
   /// All tuples, decided.
   MisTuples<Space> run(std::uint32_t seed, const ArrayView<const std::int8_t, Space>& active) {
     Kokkos::deep_copy(m_exec, m_lengths, 0);
-    visit_and_keep(m_exec, "tessera::mis::initialise", m_undecided, length(0),
-                   Initialise<Space>{m_tuples, active, seed});
+    detail::visit_and_keep(m_exec, "tessera::mis::initialise", m_undecided, length(0),
+                           Initialise<Space>{m_tuples, active, seed});
     // Both start with the same list, which neither writes over.
     m_live = {m_undecided.list, m_first_of_live, m_undecided.bound, m_undecided.length};
     m_undecided.spare = new_list("tessera::mis::spare");
@@ -223,17 +152,19 @@ class MisRounds {
   void one_round(const ArrayView<Ordinal, Space>& num_undecided,
                  const ArrayView<Ordinal, Space>& num_live, std::uint32_t next_seed) {
     for (int r = 0; r + 2 < m_k; ++r)
-      visit_all(m_exec, m_live, Propagate<Space, Offset>{m_graph, m_tuples, r});
+      detail::visit_all(m_exec, "tessera::mis::visit", m_live,
+                        Propagate<Space, Offset>{m_graph, m_tuples, r});
     if (m_k == 1) {
-      visit_all(m_exec, m_undecided, Propagate<Space, Offset>{m_graph, m_tuples, 0});
+      detail::visit_all(m_exec, "tessera::mis::visit", m_undecided,
+                        Propagate<Space, Offset>{m_graph, m_tuples, 0});
     } else {
-      visit_and_keep(m_exec, "tessera::mis::propagate", m_live, num_live,
-                     Propagate<Space, Offset>{m_graph, m_tuples, m_k - 2});
+      detail::visit_and_keep(m_exec, "tessera::mis::propagate", m_live, num_live,
+                             Propagate<Space, Offset>{m_graph, m_tuples, m_k - 2});
       if (m_live.spare.data() == m_undecided.list.data())
         m_live.spare = new_list("tessera::mis::spare");
     }
-    visit_and_keep(m_exec, "tessera::mis::decide", m_undecided, num_undecided,
-                   Decide<Space, Offset>{m_graph, m_tuples, m_k, next_seed});
+    detail::visit_and_keep(m_exec, "tessera::mis::decide", m_undecided, num_undecided,
+                           Decide<Space, Offset>{m_graph, m_tuples, m_k, next_seed});
   }
 
   Space m_exec;
@@ -243,8 +174,9 @@ class MisRounds {
   Array<Ordinal, Space> m_lengths;  ///< of both lists, in pairs: a batch's first, and each round's
   Array<Ordinal, Kokkos::DefaultHostExecutionSpace> m_host_lengths;
   Array<Ordinal, Space> m_first_of_live;
-  MisWorklist<Space> m_undecided;
-  MisWorklist<Space> m_live;  ///< whose tuples at the distances 1 to k - 1 may still change
+  detail::NodeWorklist<Space> m_undecided;
+  detail::NodeWorklist<Space>
+      m_live;  ///< whose tuples at the distances 1 to k - 1 may still change
 };
 
 template <class Space, class Offset>

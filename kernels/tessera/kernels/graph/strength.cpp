@@ -7,6 +7,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/throwing_parallel_for.hpp"
 #include "tessera/kernels/format/offsets.hpp"
+#include "tessera/kernels/graph/detail/dependence_scale.hpp"
 #include "tessera/kernels/graph/detail/node_strength.hpp"
 #include "tessera/kernels/graph/detail/scalar_strength.hpp"
 #include "tessera/kernels/graph/detail/strong_passes.hpp"
@@ -141,6 +142,35 @@ Graph<Space, Offset> strength_of_connection(const Space& exec,
   return strength_of_connection(exec, A, theta, scale, block_size);
 }
 
+template <class Scalar, class Space, class Offset>
+Dependences<Space, Offset> strong_dependences(const Space& exec,
+                                              const CsrView<Scalar, Space, Offset>& A,
+                                              const DependenceOptions& options) {
+  require_nodes(A, 1);
+  require(options.theta >= 0,
+          [&] { return "theta = " + std::to_string(options.theta) + "; expected >= 0"; });
+  using detail::CouplingTest;
+  const int lanes = lanes_per_row(A);
+  const auto scale = allocate<double>(exec, "tessera::strength::scale", A.num_rows);
+  Dependences<Space, Offset> found;
+  found.stays = allocate<std::int8_t>(exec, "tessera::strength::stays", A.num_rows);
+  for_each_row(exec, "tessera::strength::scale", A.num_rows, lanes,
+               detail::DependenceScale<Scalar, Space, Offset>{
+                   A, options, {A.offsets, 1, options.longest_row}, scale, found.stays});
+  const double squared = options.theta * options.theta;
+  if (options.by_sign) {
+    found.strong = strong_graph<Space, Offset>(
+        exec, A.num_rows, lanes,
+        detail::ScalarStrength<Scalar, Space, Offset, CouplingTest::row>{A, scale, squared});
+  } else {
+    found.strong = strong_graph<Space, Offset>(
+        exec, A.num_rows, lanes,
+        detail::ScalarStrength<Scalar, Space, Offset, CouplingTest::row_by_magnitude>{A, scale,
+                                                                                      squared});
+  }
+  return found;
+}
+
 #define TESSERA_INSTANTIATE(SCALAR, SPACE, OFFSET)                                             \
   template Array<double, SPACE> coupling_scale(                                                \
       const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, StrengthMeasure, int, std::size_t); \
@@ -151,5 +181,6 @@ Graph<Space, Offset> strength_of_connection(const Space& exec,
       const SPACE&, const CsrView<SCALAR, SPACE, OFFSET>&, double, int);
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, strong_dependences)
 
 }  // namespace tessera::kernels

@@ -7,6 +7,7 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/strength_measure.hpp"
 
+#include <cstdint>
 #include <limits>
 
 namespace tessera::kernels {
@@ -58,6 +59,34 @@ template <class Scalar, class Space, class Offset>
 Graph<Space, Offset> strength_of_connection(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A, double theta,
                                             int block_size = 1);
+
+/// When a row of classical multigrid depends on a column.
+struct DependenceOptions {
+  double theta = 0.25;
+  double max_row_sum = 0.9;  ///< of |A_ii|; from 1 on rows of any sum depend on others
+  bool by_sign = true;
+  std::size_t longest_row = std::numeric_limits<std::size_t>::max();  ///< longer ones are hubs
+};
+
+/// What rows depend on, and which of them coarsening is to leave where they are.
+template <class Space, class Offset>
+struct Dependences {
+  Graph<Space, Offset> strong;  ///< row i: what i depends on; not symmetric where A is
+  Array<std::int8_t, Space> stays;  ///< 1: on every level, for relaxation cannot solve the row
+};
+
+/// The classical measure (Brandt, McCormick & Ruge; Ruge & Stueben): i depends on j where
+/// -A_ij > theta max_k -A_ik, the largest over k != i, both with the sign turned where A_ii < 0.
+/// Without `by_sign` magnitudes are compared. One unknown per node; strong columns keep A's order.
+///
+/// A row depends on nothing where relaxation alone solves it: it has no couplings, none of the
+/// sign opposite to its diagonal (with `by_sign`), or |sum_j A_ij| > max_row_sum |A_ii|, as rows of
+/// fixed unknowns have. Hubs, and rows with couplings but a zero diagonal, which relaxation leaves
+/// out, depend on nothing either, and stay.
+template <class Scalar, class Space, class Offset>
+Dependences<Space, Offset> strong_dependences(const Space& exec,
+                                              const CsrView<Scalar, Space, Offset>& A,
+                                              const DependenceOptions& options);
 
 /// The graph with an edge wherever `graph` has one in either direction; rows sorted, edges to
 /// itself dropped.

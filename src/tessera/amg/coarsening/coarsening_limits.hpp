@@ -26,7 +26,7 @@ struct CoarseningLimits {
   bool allow_nodes(Ordinal coarse_nodes) const {
     if (coarse_nodes > 0 && coarse_nodes <= max_nodes) return true;
     notes.push_back("coarsening stalled: " + std::to_string(fine_nodes) + " nodes would make " +
-                    std::to_string(coarse_nodes) + " aggregates");
+                    std::to_string(coarse_nodes) + " coarse ones");
     return false;
   }
   bool fits(std::size_t entries) const { return static_cast<double>(entries) <= max_entries; }

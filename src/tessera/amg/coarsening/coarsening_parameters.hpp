@@ -19,7 +19,8 @@ enum class CoarseningKind : int {
   same,  ///< on one level: what `Parameters::coarsening` says for every level
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
   plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
-  pairwise  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
+  pairwise,  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
+  classical  ///< coarse and fine points by PMIS, extended+i interpolation
 };
 
 /// The library's own for one level.
@@ -31,7 +32,9 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
-     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"}};
+     "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"},
+    {CoarseningKind::classical, "classical",
+     "coarse and fine points (PMIS), fine ones interpolated from coarse ones around them"}};
 
 /// Its own for every level, all but the first two; aggregation is plain where its
 /// `prolongator_omega` is 0.
@@ -124,6 +127,57 @@ void describe_parameters(Visitor& visit, PairwiseParameters& p) {
         "false: they are left out of coarse levels");
 }
 
+/// How fine points get their values from coarse ones.
+enum class Interpolation {
+  extended_i,  ///< Li, Sjogreen & Yang (2021): from those of their fine neighbours, too
+  direct  ///< Stueben: from those that they depend on themselves
+};
+
+inline constexpr EnumName<Interpolation> interpolation_names[] = {
+    {Interpolation::extended_i, "extended_i",
+     "from coarse points at distances one and two (extended+i), by products of matrices"},
+    {Interpolation::direct, "direct", "from coarse points that a fine one depends on itself"}};
+
+/// Which couplings may be strong.
+enum class StrongCouplings {
+  by_sign,  ///< of the sign opposite to the diagonal's
+  by_magnitude  ///< of either sign
+};
+
+inline constexpr EnumName<StrongCouplings> strong_couplings_names[] = {
+    {StrongCouplings::by_sign, "by_sign", "of the sign opposite to the diagonal's alone"},
+    {StrongCouplings::by_magnitude, "by_magnitude", "of either sign"}};
+
+/// Parameters of classical coarsening.
+struct ClassicalParameters {
+  double strength_threshold = 0.25;
+  StrongCouplings strong_couplings = StrongCouplings::by_sign;
+  double max_row_sum = 0.9;
+  Interpolation interpolation = Interpolation::extended_i;
+  double truncation_factor = 0;
+  int max_row_entries = 4;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, ClassicalParameters& p) {
+  visit("strength_threshold", p.strength_threshold,
+        "theta: a row depends on the columns whose couplings are more than theta of its largest",
+        Range{0.0, 1.0});
+  visit("strong_couplings", p.strong_couplings, "which couplings may be strong",
+        EnumNames<StrongCouplings>(strong_couplings_names));
+  visit("max_row_sum", p.max_row_sum,
+        "a row depends on nothing where its sum is more than this share of its diagonal; 1: any "
+        "may depend",
+        Range{0.0, 1.0});
+  visit("interpolation", p.interpolation, "how fine points get their values from coarse ones",
+        EnumNames<Interpolation>(interpolation_names));
+  visit("truncation_factor", p.truncation_factor,
+        "weights below this share of the largest of their row are dropped", Range{0.0, 1.0});
+  visit("max_row_entries", p.max_row_entries,
+        "the largest weights of a row that are kept, and scaled to its sum; 0: all",
+        Range{0, 1000});
+}
+
 /// The members that one level may have of its own, for their description. The measure of strength
 /// is the same on all levels, and the threshold is the level's itself, so that nothing scales it.
 struct SmoothedAggregationOfLevel {
@@ -150,6 +204,7 @@ struct LevelCoarsening {
   CoarseningKind type = CoarseningKind::same;
   SmoothedAggregationParameters smoothed_aggregation;  ///< of both aggregations, smoothed and plain
   PairwiseParameters pairwise;
+  ClassicalParameters classical;
   RegisteredParameters registered = {};
 };
 
@@ -160,6 +215,7 @@ void describe_parameters(Visitor& visit, LevelCoarsening& p) {
   visit.section("smoothed_aggregation", smoothed_aggregation,
                 "smoothed and plain aggregation on this level");
   visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
+  visit.section("classical", p.classical, "classical coarsening on this level");
   p.registered.describe(visit);
 }
 

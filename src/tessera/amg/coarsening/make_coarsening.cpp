@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/make_coarsening.hpp"
 
+#include "tessera/amg/coarsening/classical_coarsening.hpp"
 #include "tessera/amg/coarsening/pairwise_aggregation.hpp"
 #include "tessera/amg/coarsening/register_coarsening.hpp"
 #include "tessera/amg/coarsening/smoothed_aggregation.hpp"
@@ -52,6 +53,9 @@ std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(
           of_level.smoothed_aggregation, keeps_pattern);
     case CoarseningKind::pairwise:
       return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(of_level.pairwise);
+    case CoarseningKind::classical:
+      return std::make_unique<ClassicalCoarsening<Scalar, Space, Offset>>(of_level.classical,
+                                                                          keeps_pattern);
     case CoarseningKind::same:
       break;
   }

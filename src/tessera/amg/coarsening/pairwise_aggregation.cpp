@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/pairwise_aggregation.hpp"
 
+#include "tessera/amg/coarsening/detail/require_one_unknown.hpp"
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
-#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/pairwise.hpp"
@@ -19,14 +19,7 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, c
                                                             PhaseTimer<Space>& timer)
     -> std::optional<Coarse> {
   const auto A = fine.A->view();
-  if (fine.block_size > 1 || B.extent(1) > 1) {
-    throw Error(ErrorKind::configuration,
-                "coarsening = pairwise takes one unknown per node and one near-nullspace vector; "
-                "the matrix "
-                "has " +
-                    std::to_string(fine.block_size) + " and " + std::to_string(B.extent(1)) +
-                    "; use smoothed_aggregation, or block_size 1 with no near-nullspace");
-  }
+  detail::require_one_unknown("pairwise", fine, B);
   timer.start(exec, "aggregation");
   kernels::PairwiseOptions options;
   const PairwiseParameters& chosen = m_parameters;

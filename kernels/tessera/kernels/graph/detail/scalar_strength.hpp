@@ -51,9 +51,16 @@ struct RowSums {
   }
 };
 
+/// What a coupling is held against.
+enum class CouplingTest {
+  both_nodes,  ///< the scales of both
+  row,  ///< that of its row alone
+  row_by_magnitude  ///< the same, whatever its sign
+};
+
 /// Visits the strong neighbours of a node, one unknown per node. Squares are compared, so that
 /// ties are exact where the entries are; in double, so that squares of floats stay finite.
-template <class Scalar, class Space, class Offset>
+template <class Scalar, class Space, class Offset, CouplingTest test = CouplingTest::both_nodes>
 struct ScalarStrength {
   CsrView<Scalar, Space, Offset> A;
   ArrayView<const double, Space> scale;  ///< empty where theta_squared is 0
@@ -78,8 +85,14 @@ struct ScalarStrength {
   }
 
   KOKKOS_FUNCTION bool strong(Ordinal i, Ordinal j, double value) const {
-    if (theta_squared == 0) return value != 0;
-    return is_strong(value, scale(i), scale(j), theta_squared);
+    if constexpr (test == CouplingTest::both_nodes) {
+      if (theta_squared == 0) return value != 0;
+      return is_strong(value, scale(i), scale(j), theta_squared);
+    } else {
+      const double s = scale(i);
+      const double against = test == CouplingTest::row ? value : -Kokkos::copysign(value, s);
+      return is_strong(against, s, s, theta_squared);
+    }
   }
 
   template <class Visit>

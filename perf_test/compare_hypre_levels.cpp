@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Levels and iterations of classical multigrid beside those of hypre's BoomerAMG with the same
+/// choices: PMIS, extended+i with 4 entries per row, strength 0.25, one sweep of l1-Jacobi, CG to
+/// 1e-8 with a hashed right-hand side. Prints a table; nothing is timed.
+///
+///     tessera_perf_compare_hypre_levels poisson3d:n=50 jump2d:n=300,contrast=1e6 FILE.mtx.xz
+#include "support/hypre_solve.hpp"
+#include "support/real_systems.hpp"
+
+#include "tessera/amg/multigrid.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace tessera::perf {
+
+constexpr int coarse_size = 100;  ///< where both solve directly
+constexpr double tolerance = 1e-8;
+constexpr int max_iterations = 500;
+
+/// What a hierarchy is, and what it does.
+struct Levels {
+  std::vector<std::int64_t> rows;
+  double complexity = 0;  ///< entries of A and P on all levels over those of the finest A
+  int iterations = 0;
+};
+
+Levels of_tessera(const HostSystem& system) {
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
+  p.precision = Precision::same;
+  p.solver.name = SolverName::cg;
+  p.solver.tolerance = tolerance;
+  p.solver.max_iterations = max_iterations;
+  p.amg.coarsening = amg::CoarseningKind::classical;
+  p.amg.coarse_size = coarse_size;
+  p.amg.max_coarsening_ratio = 1;
+  p.amg.max_operator_complexity = 100;
+  p.amg.smoother.type = SmootherType::l1_jacobi;
+  const HostSpace exec;
+  amg::Multigrid<double, HostSpace> grid(p.amg);
+  grid.setup(exec, system.A);
+  Levels result;
+  for (const auto& level : grid.levels()) {
+    result.rows.push_back(level.A->num_rows());
+    result.complexity += static_cast<double>(level.A->num_entries());
+    if (level.P != nullptr) result.complexity += static_cast<double>(level.P->num_entries());
+  }
+  result.complexity /= static_cast<double>(system.A.num_entries());
+  result.iterations = run_tessera(exec, system.A, system.b, p).iterations;
+  return result;
+}
+
+/// `interpolation`: 6 for extended+i row by row, 17 for that by products of matrices.
+Levels of_hypre(const HostSystem& system, HypreSystem& peer, int interpolation) {
+  const HYPRE_Solver solver = make_boomeramg(HypreDefaults::gpu);
+  HYPRE_BoomerAMGSetInterpType(solver, interpolation);
+  HYPRE_BoomerAMGSetMaxCoarseSize(solver, coarse_size);
+  HYPRE_BoomerAMGSetMaxLevels(solver, 20);
+  HYPRE_BoomerAMGSetCumNnzAP(solver, 1.0);
+  Levels result;
+  HYPRE_ParVectorSetConstantValues(peer.x, 0.0);
+  HyprePcg pcg(solver, tolerance, max_iterations);
+  pcg.setup(peer);
+  pcg.solve(peer);
+  result.iterations = pcg.iterations();
+  HYPRE_BoomerAMGGetCumNnzAP(solver, &result.complexity);
+  result.complexity /= static_cast<double>(system.A.num_entries());
+  // The last level that each point is on.
+  std::vector<HYPRE_Int> last(peer.rows.size());
+  HYPRE_BoomerAMGGetGridHierarchy(solver, last.data());
+  for (const HYPRE_Int level : last) {
+    if (result.rows.size() <= static_cast<std::size_t>(level)) result.rows.resize(level + 1);
+    for (HYPRE_Int l = 0; l <= level; ++l)
+      ++result.rows[l];
+  }
+  HYPRE_BoomerAMGDestroy(solver);
+  return result;
+}
+
+void print(const std::string& name, const char* who, const Levels& levels) {
+  std::string rows;
+  for (const auto count : levels.rows)
+    rows += (rows.empty() ? "" : " ") + std::to_string(count);
+  std::printf("| %s | %s | %zu | %s | %.3f | %d |\n", name.c_str(), who, levels.rows.size(),
+              rows.c_str(), levels.complexity, levels.iterations);
+  std::fflush(stdout);
+}
+
+void compare(const MpiProcesses& processes, const RealCase& wanted) {
+  const HostSpace exec;
+  const auto A = wanted.make(std::filesystem::temp_directory_path()).A;
+  const HostSystem system{A, random_vector(exec, A.num_rows)};
+  exec.fence("tessera::perf");
+  HypreSystem peer(system, processes);
+  print(wanted.name, "Tessera", of_tessera(system));
+  print("", "hypre, by products", of_hypre(system, peer, 17));
+  print("", "hypre, row by row", of_hypre(system, peer, 6));
+}
+
+}  // namespace tessera::perf
+
+int main(int argc, char** argv) {
+  using namespace tessera::perf;
+  CLI::App app{"Levels of classical multigrid beside hypre's BoomerAMG on the host"};
+  std::vector<std::string> systems = {"poisson2d:n=300",
+                                      "poisson3d:n=40",
+                                      "poisson3d27:n=30",
+                                      "anisotropic2d:n=300,theta=0",
+                                      "anisotropic2d:n=300",
+                                      "jump2d:n=300,contrast=1e6",
+                                      "jump3d:n=40,contrast=1e6",
+                                      "unstructured2d:n=200,epsilon=1",
+                                      "unstructured3d:n=30,epsilon=1"};
+  app.add_option("systems", systems,
+                 "problems of the gallery, as jump2d:n=500,contrast=1e6, and Matrix Market files");
+  CLI11_PARSE(app, argc, argv);
+
+  const MpiProcesses processes(argc, argv);
+  const HypreLibrary hypre;
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  std::printf(
+      "| system | by | levels | rows | entries of A and P, over A's | iterations |\n"
+      "| --- | --- | --- | --- | --- | --- |\n");
+  try {
+    for (const std::string& system : systems) {
+      RealCase wanted;
+      if (std::filesystem::exists(system)) {
+        wanted.file = system;
+        wanted.name = std::filesystem::path(system).stem().stem();
+      } else {
+        wanted = gallery_case(system);
+      }
+      compare(processes, wanted);
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 64;
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Classical coarsening: into coarse and fine points.
+#pragma once
+
+#include "tessera/amg/coarsening/classical_interpolation.hpp"
+#include "tessera/amg/coarsening/coarsening.hpp"
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+
+namespace tessera::amg {
+
+/// Strong dependences, a splitting by PMIS, interpolation by a product of two matrices, its
+/// truncation, and the Galerkin product with R = P^T: what hypre's BoomerAMG and the AmgT paper run
+/// on GPUs. Constants are interpolated exactly in rows of sum zero; the near-nullspace is not read.
+/// It takes one unknown per node.
+template <class Scalar, class Space, class Offset>
+class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
+ public:
+  using typename Coarsening<Scalar, Space, Offset>::Fine;
+  using typename Coarsening<Scalar, Space, Offset>::Coarse;
+  using typename Coarsening<Scalar, Space, Offset>::Product;
+  using typename Coarsening<Scalar, Space, Offset>::ConstVectors;
+
+  /// `keeps_pattern`: `compute` will be called.
+  ClassicalCoarsening(const ClassicalParameters& parameters, bool keeps_pattern)
+      : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
+
+  /// @throws Error of kind `configuration` for several unknowns per node.
+  std::optional<Coarse> initialize(const Space& exec, const Fine& fine, const ConstVectors& B,
+                                   const CoarseningLimits& limits, Product& product,
+                                   PhaseTimer<Space>& timer) override;
+  /// Points stay coarse or fine, couplings strong or weak, and weights kept or not.
+  void compute(const Space& exec, const Fine& fine, bool keeps_interpolation, Product& product,
+               Coarse& coarse, PhaseTimer<Space>& timer) override;
+  bool makes_new_interpolation() const override { return true; }
+
+ private:
+  using Csr = kernels::Csr<Scalar, Space, Offset>;
+
+  /// Frees the values of interpolation's factors and, where nothing asks for them again, the
+  /// patterns.
+  void release();
+
+  ClassicalParameters m_parameters;
+  bool m_keeps_pattern;
+  InterpolationFactors<Scalar, Space, Offset> m_factors;
+  Csr m_untruncated;  ///< their product
+  kernels::SpgemmPlan<Space> m_plan;  ///< of it
+};
+
+}  // namespace tessera::amg

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/coarsening/classical_interpolation.hpp"
+
+#include "tessera/amg/coarsening/detail/cancels.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
+
+#include <string>
+
+namespace tessera::amg {
+namespace detail {
+
+/// Visits the entries of a row of M and of N, in the order of A's row.
+template <class Space, class Offset>
+struct FactorRows {
+  kernels::Graph<Space, Offset> strong;
+  Array<const Ordinal, Space> coarse_number;
+  bool has_fine;  ///< M has the fine points that a row depends on
+
+  template <class VisitM, class VisitN>
+  KOKKOS_FUNCTION void for_each(Ordinal i, const VisitM& visit_m, const VisitN& visit_n) const {
+    const Ordinal own = coarse_number(i);
+    const Offset begin = strong.offsets(i);
+    const Offset end = strong.offsets(i + 1);
+    if (own >= 0) visit_n(own);
+    if (own >= 0 || begin < end) visit_m(i);
+    for (Offset k = own >= 0 ? end : begin; k < end; ++k) {
+      const Ordinal j = strong.columns(k);
+      const Ordinal number = coarse_number(j);
+      if (number >= 0) {
+        visit_n(number);
+      } else if (has_fine) {
+        visit_m(j);
+      }
+    }
+  }
+};
+
+/// Of each row what the weights are made of.
+template <class Space>
+struct RowParts {
+  Array<double, Space> rest;  ///< the diagonal and the couplings that are weak
+  Array<double, Space> to_coarse;  ///< the sum of N's row
+  Array<double, Space> size_to_coarse;  ///< that of its magnitudes
+};
+
+/// Copies strong couplings to M and N, and sums the others; finishes M for direct interpolation.
+template <class Scalar, class Space, class Offset>
+struct CopyCouplings {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  kernels::Csr<Scalar, Space, Offset> M, N;
+  Array<const Ordinal, Space> coarse_number;
+  RowParts<Space> parts;
+  bool is_direct;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    Offset m = M.offsets(i);
+    Offset n = N.offsets(i);
+    const Offset m_end = M.offsets(i + 1);
+    const Offset n_end = N.offsets(i + 1);
+    if (m == m_end) return;
+    const Offset own = m++;
+    if (coarse_number(i) >= 0) {
+      M.values(own) = 1;
+      N.values(n) = 1;
+      return;
+    }
+    double diagonal = 0, negative = 0, positive = 0, sum = 0, size = 0;
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+      const Ordinal j = A.columns(e);
+      const auto value = static_cast<double>(A.values(e));
+      if (j == i) {
+        diagonal += value;
+      } else if (m < m_end && M.columns(m) == j) {
+        M.values(m++) = A.values(e);
+      } else if (n < n_end && N.columns(n) == coarse_number(j)) {
+        N.values(n++) = A.values(e);
+        sum += value;
+        size += Kokkos::abs(value);
+      } else {
+        (value < 0 ? negative : positive) += value;
+      }
+    }
+    if (is_direct) {
+      const double same = diagonal < 0 ? negative : positive;
+      const double opposite = diagonal < 0 ? positive : negative;
+      const bool fails = cancels(sum, size) || diagonal + same == 0;
+      const double weight = fails ? 0 : -(1 + opposite / sum) / (diagonal + same);
+      M.values(own) = static_cast<Scalar>(weight);
+    } else {
+      parts.rest(i) = diagonal + negative + positive;
+      parts.to_coarse(i) = sum;
+      parts.size_to_coarse(i) = size;
+    }
+  }
+};
+
+/// Makes M of the couplings between fine points, `couplings`, which have M's pattern.
+template <class Scalar, class Space, class Offset>
+struct ExtendedWeights {
+  kernels::Csr<Scalar, Space, Offset> M;
+  Array<const Scalar, Space> couplings;
+  Array<const Ordinal, Space> coarse_number;
+  RowParts<Space> parts;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Offset own = M.offsets(i);
+    const Offset end = M.offsets(i + 1);
+    if (own == end) return;
+    if (coarse_number(i) >= 0) {
+      M.values(own) = 1;
+      return;
+    }
+    double divisor = parts.rest(i);
+    double size = Kokkos::abs(divisor);
+    for (Offset m = own + 1; m < end; ++m) {
+      const Ordinal k = M.columns(m);
+      double weight = 0;
+      if (M.offsets(k) < M.offsets(k + 1)) {  // else relaxation has left k no error to speak of
+        const auto there = static_cast<double>(couplings(m));
+        const double back = coupling(k, i);
+        const double through = parts.to_coarse(k) + back;
+        const bool lumped = cancels(through, parts.size_to_coarse(k) + Kokkos::abs(back));
+        weight = lumped ? 0 : there / through;
+        const double term = lumped ? there : weight * back;
+        divisor += term;
+        size += Kokkos::abs(term);
+      }
+      M.values(m) = static_cast<Scalar>(weight);
+    }
+    const double scale = cancels(divisor, size) ? 0 : -1 / divisor;
+    M.values(own) = static_cast<Scalar>(scale);
+    for (Offset m = own + 1; m < end; ++m)
+      M.values(m) = static_cast<Scalar>(scale * static_cast<double>(M.values(m)));
+  }
+
+  /// That of the fine points k and i; 0 where k does not depend on i.
+  KOKKOS_FUNCTION double coupling(Ordinal k, Ordinal i) const {
+    for (Offset m = M.offsets(k) + 1; m < M.offsets(k + 1); ++m) {
+      if (M.columns(m) == i) return static_cast<double>(couplings(m));
+    }
+    return 0;
+  }
+};
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
+    const Space& exec, const kernels::Graph<Space, Offset>& strong,
+    const Array<const Ordinal, Space>& coarse_number, Ordinal num_coarse,
+    Interpolation interpolation) {
+  const Ordinal n = strong.num_nodes;
+  const detail::FactorRows<Space, Offset> rows{strong, coarse_number,
+                                               interpolation == Interpolation::extended_i};
+  const auto m_counts = allocate<Offset>(exec, "tessera::interpolation::offsets", n + 1ul);
+  const auto n_counts = allocate<Offset>(exec, "tessera::interpolation::offsets", n + 1ul);
+  Kokkos::parallel_for(
+      "tessera::interpolation::count", Kokkos::RangePolicy<Space>(exec, 0, n),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        Offset in_m = 0;
+        Offset in_n = 0;
+        rows.for_each(i, [&](Ordinal) { ++in_m; }, [&](Ordinal) { ++in_n; });
+        m_counts(i) = in_m;
+        n_counts(i) = in_n;
+      });
+  const std::size_t m_total = kernels::counts_to_offsets<Offset, Space>(exec, m_counts);
+  const std::size_t n_total = kernels::counts_to_offsets<Offset, Space>(exec, n_counts);
+  const auto m_columns = allocate<Ordinal>(exec, "tessera::interpolation::columns", m_total);
+  const auto n_columns = allocate<Ordinal>(exec, "tessera::interpolation::columns", n_total);
+  Kokkos::parallel_for(
+      "tessera::interpolation::columns", Kokkos::RangePolicy<Space>(exec, 0, n),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        Offset in_m = m_counts(i);
+        Offset in_n = n_counts(i);
+        rows.for_each(
+            i, [&](Ordinal j) { m_columns(in_m++) = j; },
+            [&](Ordinal number) { n_columns(in_n++) = number; });
+      });
+  return {{n, n, m_counts, m_columns, {}}, {n, num_coarse, n_counts, n_columns, {}}, coarse_number};
+}
+
+template <class Scalar, class Space, class Offset>
+void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                        Interpolation interpolation,
+                        InterpolationFactors<Scalar, Space, Offset>& factors) {
+  const Ordinal n = A.num_rows;
+  auto& M = factors.M;
+  auto& N = factors.N;
+  require(M.num_rows == n && N.num_rows == n, [&] {
+    return "A has " + std::to_string(n) + " rows, the factors of its interpolation " +
+           std::to_string(M.num_rows) + " and " + std::to_string(N.num_rows);
+  });
+  const bool is_direct = interpolation == Interpolation::direct;
+  M.values = allocate<Scalar>(exec, "tessera::interpolation::values", M.num_entries());
+  N.values = allocate<Scalar>(exec, "tessera::interpolation::values", N.num_entries());
+  kernels::Csr<Scalar, Space, Offset> couplings = M;
+  detail::RowParts<Space> parts;
+  if (!is_direct) {
+    couplings.values = allocate<Scalar>(exec, "tessera::interpolation::values", M.num_entries());
+    parts.rest = allocate<double>(exec, "tessera::interpolation::rest", n);
+    parts.to_coarse = allocate<double>(exec, "tessera::interpolation::to_coarse", n);
+    parts.size_to_coarse = allocate<double>(exec, "tessera::interpolation::size_to_coarse", n);
+  }
+  const Kokkos::RangePolicy<Space> rows(exec, 0, n);
+  Kokkos::parallel_for("tessera::interpolation::copy", rows,
+                       detail::CopyCouplings<Scalar, Space, Offset>{
+                           A, couplings, N, factors.coarse_number, parts, is_direct});
+  if (is_direct) return;
+  Kokkos::parallel_for("tessera::interpolation::weights", rows,
+                       detail::ExtendedWeights<Scalar, Space, Offset>{
+                           M, couplings.values, factors.coarse_number, parts});
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, interpolation_pattern)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_interpolation)
+
+}  // namespace tessera::amg

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Interpolation of classical multigrid as a product of two sparse matrices.
+#pragma once
+
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::amg {
+
+/// M and N, whose product M N is the interpolation, n by n_c, before truncation. N has the strong
+/// couplings of rows to coarse points. In rows of coarse points, both are the identity. In the row
+/// of a fine point that depends on nothing M is empty: relaxation alone solves for it.
+///
+/// Extended+i interpolation in the form of products (R. Li, B. Sjogreen & U. M. Yang, "A new class
+/// of AMG interpolation methods based on matrix-matrix multiplications", SIAM J. Sci. Comput. 43,
+/// 2021, section 3.3). With C_i and F_i the coarse and fine points that i depends on, and a_ki
+/// counting where k depends on i,
+///
+///   b_ik = sum of a_kc over c in C_k, + a_ki,
+///   d_i  = a_ii + weak couplings of i + sum of a_ik a_ki / b_ik over k in F_i,
+///   M_ii = -1 / d_i,   M_ik = -a_ik / (b_ik d_i),   N_ic = a_ic.
+///
+/// Where the terms of b_ik cancel, or there are none, k cannot pass i's coupling on: a_ik is added
+/// to d_i. Where those of d_i do, the row is zero.
+///
+/// Direct interpolation (K. Stueben, in U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid",
+/// 2001, appendix A.7.1) has a diagonal M: N's couplings stand for all of the sign opposite to the
+/// diagonal's, and others are added to that.
+template <class Scalar, class Space, class Offset>
+struct InterpolationFactors {
+  kernels::Csr<Scalar, Space, Offset> M;
+  kernels::Csr<Scalar, Space, Offset> N;
+  Array<const Ordinal, Space> coarse_number;  ///< by row of A; below 0 for fine points
+};
+
+/// The patterns, without values. `strong`: `kernels::strong_dependences`.
+template <class Scalar, class Space, class Offset>
+InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
+    const Space& exec, const kernels::Graph<Space, Offset>& strong,
+    const Array<const Ordinal, Space>& coarse_number, Ordinal num_coarse,
+    Interpolation interpolation);
+
+/// Makes the values by those of A, of the pattern that `strong` was made from; no column of it is
+/// there twice.
+template <class Scalar, class Space, class Offset>
+void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                        Interpolation interpolation,
+                        InterpolationFactors<Scalar, Space, Offset>& factors);
+
+}  // namespace tessera::amg

@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Multigrid by classical coarsening: levels, iterations, new values, and rows out of the ordinary.
+#include "support/error_of.hpp"
+#include "support/host_values.hpp"
+#include "support/notes.hpp"
+#include "support/solves.hpp"
+#include "support/systems.hpp"
+#include "support/typed_tests.hpp"
+
+#include "tessera/amg/multigrid.hpp"
+
+#include <ostream>
+
+namespace tessera::test::classical_coarsening_test {
+
+/// PMIS, extended+i with 4 entries per row, theta 0.25; V-cycles of l1-Jacobi under CG.
+SolveParameters classical() {
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
+  p.precision = Precision::same;
+  p.solver.name = SolverName::cg;
+  p.amg.coarsening = amg::CoarseningKind::classical;
+  p.amg.smoother.type = SmootherType::l1_jacobi;
+  return p;
+}
+
+/// A problem of the gallery, and what it is recorded with.
+struct Case {
+  GalleryParameters gallery;
+  int iterations;
+  double complexity;
+  amg::ClassicalParameters classical = {};
+
+  friend std::ostream& operator<<(std::ostream& out, const Case& c) {
+    return out << to_string(c.gallery.problem) << " " << c.gallery.n << ", "
+               << (c.classical.interpolation == amg::Interpolation::direct ? "direct" : "extended")
+               << (c.classical.strong_couplings == amg::StrongCouplings::by_sign
+                       ? ""
+                       : ", strong by magnitude");
+  }
+};
+
+Case of(ProblemKind kind, int n, int iterations, double complexity) {
+  return {{.problem = kind, .n = n}, iterations, complexity};
+}
+
+Case direct(Case c) {
+  c.classical.interpolation = amg::Interpolation::direct;
+  return c;
+}
+
+Case by_magnitude(Case c) {
+  c.classical.strong_couplings = amg::StrongCouplings::by_magnitude;
+  return c;
+}
+
+class ClassicalCounts : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ClassicalCounts, AreAsRecorded) {
+  const Case& c = GetParam();
+  const DeviceSpace exec;
+  const auto problem = make_problem<double, DeviceSpace>(exec, c.gallery);
+  SolveParameters parameters = classical();
+  parameters.amg.classical = c.classical;
+  parameters.solver.tolerance = 1e-8;
+  auto solver = set_up(exec, problem.A, parameters);
+  const auto x = zeros<double>(exec, problem.A.num_rows);
+  const auto result = solver.solve(exec, hashed_rhs(exec, problem.A.num_rows), x);
+  EXPECT_EQ(to_string(result.status), "converged");
+  EXPECT_NEAR(result.iterations, c.iterations, 1);
+  EXPECT_NEAR(solver.hierarchy().operator_complexity, c.complexity, 0.02 * c.complexity);
+  std::cout << c << ": " << result.iterations << " iterations, operator complexity "
+            << solver.hierarchy().operator_complexity << '\n';
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Gallery, ClassicalCounts,
+    ::testing::Values(
+        of(ProblemKind::poisson2d, 200, 13, 2.379), of(ProblemKind::poisson2d, 400, 14, 2.390),
+        of(ProblemKind::poisson3d, 30, 12, 2.700), of(ProblemKind::poisson3d, 48, 13, 2.737),
+        of(ProblemKind::poisson3d27, 30, 12, 1.193), of(ProblemKind::anisotropic2d, 200, 34, 2.073),
+        of(ProblemKind::jump2d, 200, 14, 2.367), of(ProblemKind::jump3d, 30, 13, 2.641),
+        of(ProblemKind::unstructured2d, 150, 51, 2.057),
+        of(ProblemKind::unstructured3d, 24, 31, 2.217),
+        direct(of(ProblemKind::poisson2d, 200, 27, 1.907)),
+        by_magnitude(of(ProblemKind::anisotropic2d, 200, 41, 2.068))));
+
+template <class Param>
+class ClassicalCoarsening : public ::testing::Test {
+ public:
+  TESSERA_TEST_TYPES(Param);
+  Space exec;
+
+  HierarchyInfo levels_of(const HostMatrix<double>& A, const amg::Parameters& p) {
+    amg::Multigrid<double, Space> grid(p);
+    grid.setup(exec, make_csr(exec, A));
+    return grid.info();
+  }
+
+  Solver<double, Space> solver_of(const HostMatrix<double>& A, const SolveParameters& parameters) {
+    return set_up(exec, make_csr(exec, A), parameters);
+  }
+};
+TYPED_TEST_SUITE(ClassicalCoarsening, Spaces, TypeNames);
+
+TYPED_TEST(ClassicalCoarsening, TakesALevelOrNone) {
+  amg::Parameters p = classical().amg;
+  for (const int n : {0, 1, 30}) {
+    const auto info = this->levels_of(poisson<double>(n), p);
+    EXPECT_EQ(info.levels.size(), 1U) << n;
+  }
+  p.coarse_size = 1;
+  const auto info = this->levels_of(poisson<double>(30), p);
+  EXPECT_EQ(info.levels.front().coarsening, "classical");
+  EXPECT_EQ(info.levels.front().aggregation, "pmis");
+  EXPECT_GE(info.levels.size(), 4U);
+  EXPECT_EQ(info.levels.back().rows, 1);
+}
+
+/// Relaxation solves rows without couplings, whether there is nothing else or they lie among
+/// others.
+TYPED_TEST(ClassicalCoarsening, LeavesFixedUnknownsOut) {
+  amg::Parameters p = classical().amg;
+  p.coarse_size = 1;
+  const auto alone = this->levels_of(times(identity<double>(300), 5), p);
+  ASSERT_EQ(alone.levels.size(), 1U);
+  EXPECT_EQ(alone.levels.front().aggregation, "relaxed");
+  EXPECT_TRUE(noted(alone, "300 nodes would make 0"));
+
+  const auto A = poisson<double>(40, 40);
+  const auto is_fixed = [](Ordinal i) { return i % 40 == 7; };
+  // The others' couplings to fixed unknowns stay.
+  const auto fixed = by_rows<double>(1600, 1600, [&](auto& B, std::int32_t i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (!is_fixed(i) || A.columns[e] == i) B.push(A.columns[e], A.values[e]);
+    }
+  });
+  SolveParameters parameters = classical();
+  parameters.solver.name = SolverName::gmres;
+  const auto parts = by_rows<double>(1600, 1600, [&](auto& B, std::int32_t i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
+      if (A.columns[e] == i || !(is_fixed(i) || is_fixed(A.columns[e])))
+        B.push(A.columns[e], A.values[e]);
+    }
+  });
+  auto with = this->solver_of(fixed, parameters);
+  auto without = this->solver_of(parts, parameters);
+  EXPECT_EQ(with.hierarchy().levels[1].rows, without.hierarchy().levels[1].rows);
+  const auto result = solve_waves(this->exec, with, 1600);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, solve_waves(this->exec, without, 1600).iterations + 2);
+}
+
+TYPED_TEST(ClassicalCoarsening, EndsWhereNothingCoarsens) {
+  amg::Parameters p = classical().amg;
+  p.coarse_size = 1;
+  p.classical.strength_threshold = 1;
+  auto info = this->levels_of(poisson<double>(20, 20), p);
+  EXPECT_EQ(info.levels.size(), 1U);
+  EXPECT_TRUE(noted(info, "400 nodes would make 0 "));
+  // Zeros on the diagonal stay on every level.
+  p.classical.strength_threshold = 0.25;
+  const auto no_diagonal =
+      with_diagonal(poisson<double>(20, 20), [](Ordinal, double& value) { value = 0; });
+  info = this->levels_of(no_diagonal, p);
+  EXPECT_EQ(info.levels.size(), 1U);
+  EXPECT_TRUE(noted(info, "400 nodes would make 400"));
+}
+
+TYPED_TEST(ClassicalCoarsening, ZerosOnTheDiagonalStay) {
+  amg::Parameters p = classical().amg;
+  p.coarse_size = 30;
+  const auto A = with_diagonal(poisson<double>(30, 30), [](Ordinal i, double& value) {
+    if (i % 100 == 50) value = 0;
+  });
+  const auto info = this->levels_of(A, p);
+  ASSERT_GE(info.levels.size(), 2U);
+  SolveParameters parameters = classical();
+  parameters.solver.name = SolverName::gmres;
+  parameters.amg = p;
+  auto solver = this->solver_of(A, parameters);
+  EXPECT_TRUE(solve_waves(this->exec, solver, 900).converged());
+}
+
+TYPED_TEST(ClassicalCoarsening, RefusesSeveralUnknownsPerNode) {
+  const auto p = make_problem<double, typename TypeParam::Space>(
+      this->exec, {.problem = ProblemKind::elasticity2d, .n = 20});
+  Solver<double, typename TypeParam::Space> solver(classical());
+  expect_error(error_of([&] { solver.setup(this->exec, p.A, p.near_nullspace, p.block_size); }),
+               ErrorKind::configuration, {"coarsening = classical takes one unknown per node"});
+}
+
+TYPED_TEST(ClassicalCoarsening, NewValuesAreThoseOfANewSetup) {
+  using Space = typename TypeParam::Space;
+  // Perturbed so little that points stay coarse or fine, and no weights are dropped.
+  const auto A = poisson<double>(40, 30);
+  const auto d = spread(A.num_rows, 1e-3);
+  const auto changed = scaled(A, d, d);
+  for (const auto how : {amg::Interpolation::extended_i, amg::Interpolation::direct}) {
+    for (const auto products : {amg::Products::csr, amg::Products::mbsr}) {
+      SolveParameters parameters = classical();
+      parameters.amg.reuse = amg::Reuse::symbolic;
+      parameters.amg.products = products;
+      parameters.amg.max_levels = 2;
+      parameters.amg.max_dense_size = 1000;
+      parameters.amg.classical.interpolation = how;
+      parameters.amg.classical.max_row_entries = 0;
+      const auto device = make_csr(this->exec, A);
+      auto solver = set_up(this->exec, device, parameters);
+      ASSERT_EQ(solver.hierarchy().levels.size(), 2U);
+      const auto before = preconditioned_waves(this->exec, solver, A.num_rows);
+      Kokkos::deep_copy(this->exec, device.values, to_device(this->exec, changed.values));
+      this->exec.fence("tessera::test: new values");
+      solver.update_values(this->exec);
+      const auto updated = preconditioned_waves(this->exec, solver, A.num_rows);
+      Solver<double, Space> fresh = this->solver_of(changed, parameters);
+      ASSERT_EQ(fresh.hierarchy().levels[1].entries, solver.hierarchy().levels[1].entries);
+      const auto expected = preconditioned_waves(this->exec, fresh, A.num_rows);
+      EXPECT_LT(relative_difference(updated, expected), 1e-12);
+      EXPECT_GT(relative_difference(updated, before), 1e-5);
+    }
+  }
+}
+
+TYPED_TEST(ClassicalCoarsening, NewValuesOnAllLevels) {
+  const auto p = gallery_problem(this->exec, ProblemKind::jump2d, 80);
+  for (const auto reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
+    SolveParameters parameters = classical();
+    parameters.amg.reuse = reuse;
+    const auto A = to_host(p.A);
+    const auto device = make_csr(this->exec, A);
+    auto solver = set_up(this->exec, device, parameters);
+    const auto before = preconditioned_waves(this->exec, solver, A.num_rows);
+    const std::size_t num_levels = solver.hierarchy().levels.size();
+    Kokkos::deep_copy(this->exec, device.values, to_device(this->exec, times(A, 8).values));
+    this->exec.fence("tessera::test: new values");
+    solver.update_values(this->exec);
+    EXPECT_EQ(solver.hierarchy().levels.size(), num_levels);
+    auto eighth = preconditioned_waves(this->exec, solver, A.num_rows);
+    for (double& value : eighth)
+      value *= 8;
+    EXPECT_LT(relative_difference(eighth, before), 1e-12);
+  }
+}
+
+TYPED_TEST(ClassicalCoarsening, OnOneLevelAndPairsBelow) {
+  amg::Parameters p;
+  p.coarse_size = 30;
+  p.levels.assign(2, amg::uniform_choice(p));
+  p.levels[0].coarsening.type = amg::CoarseningKind::classical;
+  p.levels[0].coarsening.classical.max_row_entries = 2;
+  p.levels[1].coarsening.type = amg::CoarseningKind::pairwise;
+  amg::Multigrid<double, typename TypeParam::Space> grid(p);
+  grid.setup(this->exec, make_csr(this->exec, poisson<double>(30, 30)));
+  const auto& levels = grid.info().levels;
+  EXPECT_EQ(levels[0].coarsening, "classical");
+  EXPECT_EQ(levels[1].coarsening, "pairwise");
+  EXPECT_LE(grid.levels()[0].P->num_entries(), 1800U);
+  EXPECT_GT(grid.levels()[0].P->num_entries(), 1200U) << "two entries in many rows";
+}
+
+}  // namespace tessera::test::classical_coarsening_test
