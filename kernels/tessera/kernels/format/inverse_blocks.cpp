@@ -3,6 +3,7 @@
 #include "tessera/kernels/format/inverse_blocks.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <string>
@@ -10,38 +11,46 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// A small matrix of one thread.
+/// A small matrix of one thread, in memory that all share: by itself each would need so much of its
+/// own that a device sets gigabytes aside. There entries of the same place of all matrices lie
+/// side by side, for threads that read them at the same time; on a host those of one matrix do.
 struct SmallBlock {
-  double entries[max_block_rows][max_block_rows];
+  double* entries;
+  std::size_t stride;
+  int width;
   int n;
 
+  KOKKOS_FUNCTION double& operator()(int i, int j) const {
+    return entries[static_cast<std::size_t>(i * width + j) * stride];
+  }
+
   /// Inverts it in place; false where a pivot is no larger than `least`. Rows are of size 1.
-  KOKKOS_FUNCTION bool invert(double least) {
+  KOKKOS_FUNCTION bool invert(double least) const {
     int swapped[max_block_rows];
     for (int c = 0; c < n; ++c) {
       int p = c;
       for (int i = c + 1; i < n; ++i) {
-        if (Kokkos::abs(entries[i][c]) > Kokkos::abs(entries[p][c])) p = i;
+        if (Kokkos::abs((*this)(i, c)) > Kokkos::abs((*this)(p, c))) p = i;
       }
       swapped[c] = p;
-      if (!(Kokkos::abs(entries[p][c]) > least)) return false;
+      if (!(Kokkos::abs((*this)(p, c)) > least)) return false;
       for (int j = 0; j < n; ++j)
-        swap(entries[p][j], entries[c][j]);
-      const double pivot = 1 / entries[c][c];
-      entries[c][c] = 1;
+        swap((*this)(p, j), (*this)(c, j));
+      const double pivot = 1 / (*this)(c, c);
+      (*this)(c, c) = 1;
       for (int j = 0; j < n; ++j)
-        entries[c][j] *= pivot;
+        (*this)(c, j) *= pivot;
       for (int i = 0; i < n; ++i) {
         if (i == c) continue;
-        const double factor = entries[i][c];
-        entries[i][c] = 0;
+        const double factor = (*this)(i, c);
+        (*this)(i, c) = 0;
         for (int j = 0; j < n; ++j)
-          entries[i][j] -= factor * entries[c][j];
+          (*this)(i, j) -= factor * (*this)(c, j);
       }
     }
     for (int c = n - 1; c >= 0; --c) {
       for (int i = 0; i < n; ++i)
-        swap(entries[i][swapped[c]], entries[i][c]);
+        swap((*this)(i, swapped[c]), (*this)(i, c));
     }
     return true;
   }
@@ -58,12 +67,18 @@ template <class Scalar, class Space, class Offset>
 struct InvertBlocks {
   CsrView<Scalar, Space, Offset> A;
   int block_rows;
+  Ordinal blocks;
+  ArrayView<double, Space> work;
   ArrayView<Scalar, Space> result;
 
   KOKKOS_FUNCTION void operator()(Ordinal number, Ordinal& singular) const {
     const Ordinal first = number * block_rows;
-    SmallBlock block;
-    block.n = first + block_rows < A.num_rows ? block_rows : A.num_rows - first;
+    const int n = first + block_rows < A.num_rows ? block_rows : A.num_rows - first;
+    const auto place = static_cast<std::size_t>(number);
+    const SmallBlock block =
+        is_host_space<Space>
+            ? SmallBlock{work.data() + place * block_rows * block_rows, 1, block_rows, n}
+            : SmallBlock{work.data() + place, static_cast<std::size_t>(blocks), block_rows, n};
     double diagonal[max_block_rows];
     double sizes[max_block_rows];
     read(first, block, diagonal, sizes);
@@ -72,8 +87,8 @@ struct InvertBlocks {
     bool is_regular = block.invert(max_block_rows * rounding);
     for (int i = 0; i < block.n && is_regular; ++i) {
       for (int j = 0; j < block.n; ++j) {
-        block.entries[i][j] *= sizes[j];
-        is_regular = is_regular && Kokkos::isfinite(static_cast<Scalar>(block.entries[i][j]));
+        block(i, j) *= sizes[j];
+        is_regular = is_regular && Kokkos::isfinite(static_cast<Scalar>(block(i, j)));
       }
     }
     if (!is_regular) ++singular;
@@ -81,8 +96,7 @@ struct InvertBlocks {
       for (int j = 0; j < block_rows; ++j) {
         double value = 0;
         if (is_regular && j < block.n) {
-          value = is_symmetric ? 0.5 * block.entries[i][j] + 0.5 * block.entries[j][i]
-                               : block.entries[i][j];
+          value = is_symmetric ? 0.5 * block(i, j) + 0.5 * block(j, i) : block(i, j);
         } else if (!is_regular && i == j && diagonal[i] != 0) {
           value = 1 / diagonal[i];
         }
@@ -92,34 +106,34 @@ struct InvertBlocks {
   }
 
  private:
-  KOKKOS_FUNCTION void read(Ordinal first, SmallBlock& block, double* diagonal,
+  KOKKOS_FUNCTION void read(Ordinal first, const SmallBlock& block, double* diagonal,
                             double* sizes) const {
     for (int i = 0; i < block.n; ++i) {
       for (int j = 0; j < block.n; ++j)
-        block.entries[i][j] = 0;
+        block(i, j) = 0;
       sizes[i] = 0;
       for (Offset e = A.offsets(first + i); e < A.offsets(first + i + 1); ++e) {
         const Ordinal j = A.columns(e) - first;
-        if (j >= 0 && j < block.n) block.entries[i][j] += static_cast<double>(A.values(e));
+        if (j >= 0 && j < block.n) block(i, j) += static_cast<double>(A.values(e));
       }
       for (int j = 0; j < block.n; ++j)
-        sizes[i] = Kokkos::fmax(sizes[i], Kokkos::abs(block.entries[i][j]));
-      diagonal[i] = block.entries[i][i];
+        sizes[i] = Kokkos::fmax(sizes[i], Kokkos::abs(block(i, j)));
+      diagonal[i] = block(i, i);
     }
   }
 
   /// Brings each row to the size 1; `sizes` become what they were multiplied by. Returns whether
   /// the block was symmetric.
-  KOKKOS_FUNCTION static bool scale_rows(SmallBlock& block, double* sizes) {
+  KOKKOS_FUNCTION static bool scale_rows(const SmallBlock& block, double* sizes) {
     bool is_symmetric = true;
     for (int i = 0; i < block.n; ++i) {
       for (int j = 0; j < i; ++j)
-        is_symmetric = is_symmetric && block.entries[i][j] == block.entries[j][i];
+        is_symmetric = is_symmetric && block(i, j) == block(j, i);
     }
     for (int i = 0; i < block.n; ++i) {
       sizes[i] = sizes[i] > 0 ? 1 / sizes[i] : 1;
       for (int j = 0; j < block.n; ++j)
-        block.entries[i][j] *= sizes[i];
+        block(i, j) *= sizes[i];
     }
     return is_symmetric;
   }
@@ -141,10 +155,12 @@ Array<Scalar, Space> inverse_blocks(const Space& exec, const CsrView<Scalar, Spa
   const auto result = allocate<Scalar>(exec, "tessera::inverse_blocks",
                                        static_cast<std::size_t>(A.num_rows) * block_rows);
   const Ordinal blocks = A.num_rows / block_rows + (A.num_rows % block_rows != 0 ? 1 : 0);
+  const auto work = allocate<double>(exec, "tessera::inverse_blocks::work",
+                                     static_cast<std::size_t>(blocks) * block_rows * block_rows);
   Ordinal count = 0;
-  Kokkos::parallel_reduce("tessera::inverse_blocks", Kokkos::RangePolicy<Space>(exec, 0, blocks),
-                          detail::InvertBlocks<Scalar, Space, Offset>{A, block_rows, result},
-                          count);
+  Kokkos::parallel_reduce(
+      "tessera::inverse_blocks", Kokkos::RangePolicy<Space>(exec, 0, blocks),
+      detail::InvertBlocks<Scalar, Space, Offset>{A, block_rows, blocks, work, result}, count);
   if (singular != nullptr) *singular = count;
   return result;
 }

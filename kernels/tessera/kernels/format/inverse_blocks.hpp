@@ -9,7 +9,7 @@
 namespace tessera::kernels {
 
 /// Rows of a block at most.
-inline constexpr int max_block_rows = 16;
+inline constexpr int max_block_rows = 32;
 
 /// The inverses of the blocks of `block_rows` consecutive rows on the diagonal of A, n by n; the
 /// last one may be shorter. Entry (i, j) of a block that begins at row f is at
