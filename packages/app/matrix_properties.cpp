@@ -4,6 +4,7 @@
 #include "app/matrix_properties.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/solve/select.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -252,7 +253,7 @@ MatrixProperties matrix_properties(const HostSpace& exec, const HostCsr<Offset>&
   info.format = kernels::select_format(exec, A.view());
   if (info.square()) {
     info.facts = inspect(exec, A.view(), kernels::analyse_spmv(exec, A.view()));
-    info.nodes = amg::find_nodes(exec, A.view());
+    info.nodes = amg::find_nodes(exec, A.view(), has_cells(info.facts) ? 1 : 0);
   }
   return info;
 }

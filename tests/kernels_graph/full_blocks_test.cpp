@@ -3,8 +3,6 @@
 /// @file
 /// Blocks of consecutive rows, found in patterns.
 #include "support/device.hpp"
-#include "support/flows.hpp"
-#include "support/tetrahedra.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/graph/full_blocks.hpp"
@@ -47,19 +45,6 @@ TESSERA_TYPED_TEST(FullBlocks, OneInAHundredMayDiffer) {
   };
   EXPECT_EQ(found(4), 4);
   EXPECT_EQ(found(5), 2) << "of the halves there are twice as many";
-}
-
-TESSERA_TYPED_TEST(FullBlocks, AreCells) {
-  const int of_squares[] = {4, 9, 16};
-  const int of_tetrahedra[] = {4, 10, 20};
-  for (const int order : {1, 2, 3}) {
-    const auto squares = converted<Scalar>(discontinuous_squares(12, order, 10, 1));
-    EXPECT_EQ(kernels::find_full_blocks(exec, make_csr<Offset>(exec, squares).view()),
-              of_squares[order - 1]);
-    const auto tetrahedra = converted<Scalar>(DiscontinuousTetrahedra(2, order, 10, 1).matrix());
-    EXPECT_EQ(kernels::find_full_blocks(exec, make_csr<Offset>(exec, tetrahedra).view()),
-              of_tetrahedra[order - 1]);
-  }
 }
 
 }  // namespace tessera::test::full_blocks_test

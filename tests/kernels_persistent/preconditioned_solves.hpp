@@ -8,8 +8,8 @@
 
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/spmv/products.hpp"
+#include "tessera/operator/jacobi_preconditioner.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
-#include "tessera/solver/jacobi_preconditioner.hpp"
 
 #include <memory>
 

@@ -88,6 +88,32 @@ TESSERA_TYPED_TEST(SmootherTest, ChebyshevFollowsTheThreeTermRecurrence) {
   }
 }
 
+TESSERA_TYPED_TEST(SmootherTest, BlocksAreSolvedAndDampedByTheirRadius) {
+  // Blocks of 5 by themselves; then each with a share of the next one, and all in a circle.
+  const int m = 5, blocks = 12, n = m * blocks;
+  for (const double coupling : {0.0, 0.5}) {
+    const auto A = by_rows<Scalar>(n, n, [&](auto& row, std::int32_t i) {
+      for (int j = 0; j < m; ++j) {
+        const int own = i / m * m + j;
+        row.push(own, Scalar(own == i ? 6 : 1));
+        if (coupling != 0) row.push((own + m) % n, Scalar(coupling * (own == i ? 6 : 1)));
+      }
+    });
+    // B^-1 A has the eigenvalues 1 + coupling times the roots of unity.
+    Bench<Scalar, Space, Offset> bench(A, {.type = SmootherType::block_jacobi}, 1.0);
+    const auto b = random_vector<Scalar>(n, 1);
+    const auto x = bench.from_zero(b);
+    std::vector<long double> product(n, 0.0L), expected(b.begin(), b.end());
+    for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+      if (i / m == j / m) product[i] += static_cast<long double>(value) * x[j];
+    });
+    const double omega = static_cast<double>(product[0] / expected[0]);
+    EXPECT_NEAR(omega, 2 / (2 + coupling), coupling == 0 ? 1e-5 : 0.05);
+    for (int i = 0; i < n; ++i)
+      ASSERT_NEAR(static_cast<double>(product[i]), omega * b[i], 1e-4) << "at " << i;
+  }
+}
+
 TESSERA_TYPED_TEST(SmootherTest, ZeroGuessIsTheGuessZero) {
   const int n = 80;
   const auto A = random_spd_matrix<Scalar>(n, 0.1);

@@ -140,6 +140,33 @@ TEST(FlowDefaults, SmoothersFollowAFlowOnHosts) {
   EXPECT_EQ(smoother_of(facts, asked), SmootherType::jacobi) << "the user means it";
 }
 
+TEST(FlowDefaults, FullBlocksSmoothOnDevices) {
+  MatrixFacts facts = facts_of_flow(0);
+  facts.on_host = false;
+  facts.positive_couplings = 0.3;
+  facts.full_blocks = 10;
+  const auto smoother_of = [](const MatrixFacts& known, SolveParameters p = {}) {
+    select_parameters(p, known, true, 1);
+    return p.amg.smoother.type;
+  };
+  EXPECT_EQ(smoother_of(facts), SmootherType::block_jacobi);
+  SolveParameters asked;
+  asked.solver.single_kernel = SingleKernel::on;
+  EXPECT_EQ(smoother_of(facts, asked), SmootherType::jacobi);
+  MatrixFacts other = facts;
+  other.on_host = true;
+  EXPECT_EQ(smoother_of(other), SmootherType::ilu);
+  other = facts;
+  other.full_blocks = 1;
+  EXPECT_EQ(smoother_of(other), SmootherType::jacobi);
+  other = facts;
+  other.positive_couplings = 0;
+  EXPECT_EQ(smoother_of(other), SmootherType::jacobi) << "systems of an M-matrix for each unknown";
+  other = facts;
+  other.coupled_signs_differ = true;
+  EXPECT_EQ(smoother_of(other), SmootherType::jacobi);
+}
+
 TEST(FlowDefaults, WhatDoesNotSmoothIsLeft) {
   const MatrixFacts facts = facts_of_flow(0.5);
   const SolveParameters asked;

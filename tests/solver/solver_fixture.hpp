@@ -11,8 +11,8 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/spmv/products.hpp"
+#include "tessera/operator/jacobi_preconditioner.hpp"
 #include "tessera/operator/linear_operator.hpp"
-#include "tessera/solver/jacobi_preconditioner.hpp"
 #include "tessera/solver/make_solver.hpp"
 
 namespace tessera::test {

@@ -4,7 +4,6 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <fmt/format.h>
 
@@ -12,51 +11,8 @@
 
 namespace tessera {
 
-template <class Scalar, class Space>
-IluSmoother<Scalar, Space>::IluSmoother(std::shared_ptr<const Operator> A,
-                                        std::unique_ptr<Preconditioner<Scalar, Space>> factors,
-                                        int sweeps)
-    : m_A(std::move(A)), m_factors(std::move(factors)), m_sweeps(sweeps) {}
-
-template <class Scalar, class Space>
-void IluSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
-  m_factors->prepare(exec, k);
-  if (m_residual.extent(1) >= static_cast<std::size_t>(k)) return;
-  m_correction = allocate_multivector<Scalar>(exec, "tessera::ilu::correction", m_A->num_rows(), k);
-  m_residual = allocate_multivector<Scalar>(exec, "tessera::ilu::residual", m_A->num_rows(), k);
-}
-
-template <class Scalar, class Space>
-void IluSmoother<Scalar, Space>::sweep(const Space& exec, const ConstVectors& b,
-                                       const ConstVectors& x_in, const Vectors& x_out) {
-  const Vectors r(m_residual.data(), x_out.extent(0), x_out.extent(1));
-  const Vectors z(m_correction.data(), x_out.extent(0), x_out.extent(1));
-  m_A->residual(exec, b, x_in, r);
-  m_factors->apply(exec, r, z);
-  if (x_in.data() != x_out.data()) kernels::copy(exec, x_in, x_out);
-  kernels::axpby<Scalar, Space>(exec, Scalar(1), z, Scalar(1), x_out);
-}
-
-template <class Scalar, class Space>
-void IluSmoother<Scalar, Space>::apply(const Space& exec, const ConstVectors& b,
-                                       const Vectors& x_out) {
-  prepare(exec, static_cast<int>(x_out.extent(1)));
-  m_factors->apply(exec, b, x_out);
-  for (int i = 1; i < m_sweeps; ++i)
-    sweep(exec, b, x_out, x_out);
-}
-
-template <class Scalar, class Space>
-void IluSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVectors& b,
-                                        const ConstVectors& x_in, const Vectors& x_out) {
-  prepare(exec, static_cast<int>(x_out.extent(1)));
-  sweep(exec, b, x_in, x_out);
-  for (int i = 1; i < m_sweeps; ++i)
-    sweep(exec, b, x_out, x_out);
-}
-
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<IluSmoother<Scalar, Space>> make_ilu_smoother(
+std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_ilu_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
     const kernels::CsrView<Scalar, Space, Offset>& entries, int sweeps) {
   const auto offsets = allocate<Offset>(exec, "tessera::ilu::offsets", entries.num_rows + 1ul);
@@ -71,10 +27,9 @@ std::unique_ptr<IluSmoother<Scalar, Space>> make_ilu_smoother(
                                           " rows that hold no finite numbers, the first is row " +
                                           std::to_string(factors->report().first_row));
   }
-  return std::make_unique<IluSmoother<Scalar, Space>>(A, std::move(factors), sweeps);
+  return std::make_unique<CorrectionSmoother<Scalar, Space>>(A, std::move(factors), 1.0, sweeps);
 }
 
-TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, IluSmoother)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_ilu_smoother)
 
 template <class Scalar, class Space, class Offset>

@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/smoother/block_smoother.hpp"
 #include "tessera/smoother/chebyshev.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
@@ -44,6 +45,8 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
           parameters.chebyshev.degree, sweeps);
     case SmootherType::ilu:
       return make_ilu_smoother(exec, A, entries, sweeps);
+    case SmootherType::block_jacobi:
+      return make_block_smoother(exec, A, entries, sweeps);
   }
   if (parameters.type != SmootherType::automatic)
     return make_registered_smoother<Scalar, Space, Offset>(

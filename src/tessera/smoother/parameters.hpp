@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Programs add values of their own by name: smoother/register_smoother.hpp.
-enum class SmootherType : int { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu };
+enum class SmootherType : int { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu, block_jacobi };
 
 /// Of `SmootherType::jacobi`.
 struct JacobiParameters {
@@ -42,7 +42,9 @@ inline constexpr EnumName<SmootherType> smoother_type_names[] = {
     {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
     {SmootherType::spai0, "spai0",
      "the diagonal sparse approximate inverse, damped in rows where it would amplify"},
-    {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"}};
+    {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
+    {SmootherType::block_jacobi, "block_jacobi",
+     "the inverses of full blocks of consecutive rows, found in the pattern: those of cells"}};
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, JacobiParameters& p) {

@@ -23,6 +23,9 @@ SmootherNeeds smoother_needs(const SmootherParameters& p) {
       return {.spectral_radius = true};
     case SmootherType::ilu:
       return {.entries = true, .obstacle_to_distribution = "it factors a whole matrix"};
+    case SmootherType::block_jacobi:
+      return {.entries = true,
+              .obstacle_to_distribution = "it looks for the blocks of a whole matrix"};
   }
   const RegisteredSmoother* const known = smoother_registry().find(p.type);
   if (known == nullptr) return {};

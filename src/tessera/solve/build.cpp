@@ -8,6 +8,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
+#include "tessera/kernels/graph/full_blocks.hpp"
 #include "tessera/matrix/storage_names.hpp"
 #include "tessera/matrix/validate.hpp"
 #include "tessera/solve/fallback.hpp"
@@ -197,10 +198,15 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_blocks(const Space& exe
                                                                 SolverChoices& choices) {
   int& rows = choices.effective.block_rows;
   if (rows == 0) {
-    const amg::Nodes nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
-    const bool are_blocks = nodes.block_size > 1 && !nodes.by_unknown;
-    rows = are_blocks ? std::min(nodes.block_size, kernels::max_block_rows)
-                      : rules::rows_of_open_blocks.value;
+    const int full = system.block_size == 0 ? kernels::find_full_blocks(exec, system.A.view()) : 1;
+    if (full > 1) {
+      rows = full;
+    } else {
+      const amg::Nodes nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
+      const bool are_blocks = nodes.block_size > 1 && !nodes.by_unknown;
+      rows = are_blocks ? std::min(nodes.block_size, kernels::max_block_rows)
+                        : rules::rows_of_open_blocks.value;
+    }
   }
   m_blocks =
       std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);

@@ -6,11 +6,11 @@
 
 #include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/operator/captured_preconditioner.hpp"
+#include "tessera/operator/jacobi_preconditioner.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solve/direct_factorization.hpp"
 #include "tessera/solve/multigrid_builder.hpp"
 #include "tessera/solve/parameters.hpp"
-#include "tessera/solver/jacobi_preconditioner.hpp"
 
 #include <algorithm>
 #include <memory>

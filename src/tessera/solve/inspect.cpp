@@ -12,6 +12,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
+#include "tessera/kernels/graph/full_blocks.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
@@ -128,6 +129,38 @@ FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offs
   FactSums sums;
   kernels::sum_of_rows<FactSums>(exec, label, A.num_rows, lanes, facts, sums);
   return sums;
+}
+
+struct BlockCouplings {
+  double same = 0;  ///< magnitudes over the diagonal, of the same unknown of another block
+  double all = 0;  ///< of any unknown of another block
+
+  KOKKOS_FUNCTION BlockCouplings& operator+=(const BlockCouplings& o) {
+    same += o.same;
+    all += o.all;
+    return *this;
+  }
+};
+
+/// `MatrixFacts::same_unknown_share` for blocks of so many rows.
+template <class Scalar, class Space, class Offset>
+double share_of_same_unknown(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                             int block_rows) {
+  const auto sums = kernels::ordered_sum<BlockCouplings>(
+      exec, "tessera::inspect::blocks", A.num_rows,
+      KOKKOS_LAMBDA(const Ordinal i, BlockCouplings& sum) {
+        double diagonal = 0;
+        BlockCouplings row;
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+          const Ordinal j = A.columns(e);
+          const double size = Kokkos::fabs(static_cast<double>(A.values(e)));
+          if (i == j) diagonal += size;
+          if (i / block_rows == j / block_rows) continue;
+          row += BlockCouplings{i % block_rows == j % block_rows ? size : 0, size};
+        }
+        if (diagonal > 0) sum += BlockCouplings{row.same / diagonal, row.all / diagonal};
+      });
+  return sums.all > 0 ? sums.same / sums.all : 0;
 }
 
 struct SkewSums {
@@ -268,6 +301,9 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.largest_diagonal = sums.greatest;
   facts.largest_row_sum = sums.greatest_sum;
   facts.on_host = kernels::is_host_space<Space>;
+  if (!facts.symmetric) facts.full_blocks = kernels::find_full_blocks(exec, A);
+  if (facts.full_blocks > 1)
+    facts.same_unknown_share = detail::share_of_same_unknown(exec, A, facts.full_blocks);
   if constexpr (kernels::is_host_space<Space>) {
     if (!facts.symmetric) facts.skew_share = detail::sampled_skew_share(exec, A);
   }

@@ -54,11 +54,16 @@ struct MatrixFacts {
   /// On a host, without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
   /// summed over the row's couplings. 0 where A is symmetric, near 1 where convection carries all.
   double skew_share = 0;
+  /// Without symmetry: the rows of `kernels::find_full_blocks`, such as a cell's; else 1.
+  int full_blocks = 1;
+  /// Of all couplings between such blocks, the share of magnitudes that is of the same unknown of
+  /// both: 1 over the rows of a block or so where these are cells, most where they are nodes.
+  double same_unknown_share = 0;
   ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 
-/// Four passes over `A`, one of them a product with two vectors, and two waits; on a host a look at
-/// some rows beside them.
+/// Four passes over `A`, one of them a product with two vectors, and two waits; without symmetry a
+/// look at some rows beside them.
 template <class Scalar, class Space, class Offset>
 MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const kernels::CsrSpmvPlan<Space>& plan);

@@ -90,9 +90,9 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         "on a GPU, whether products with a matrix of tiles go to tensor cores",
         EnumNames<TensorCoreUse>(tensor_core_names));
   visit("block_rows", p.block_rows,
-        "consecutive rows of a block (block_jacobi); 0: a node's unknowns where they are several "
-        "and numbered node by node, else 8",
-        Range{0, 16});
+        "consecutive rows of a block (block_jacobi); 0: those of full blocks where the pattern has "
+        "such, a node's unknowns where they are several and numbered node by node, else 8",
+        Range{0, 32});
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
   visit.section("direct", p.direct, "the sparse direct solver");

@@ -45,6 +45,14 @@ bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
 /// a diagonal of zeros or both signs.
 bool smooths_by_factors(const MatrixFacts& facts);
 
+/// True where full blocks of rows are cells, as of discontinuous elements, whose unknowns are
+/// values of one function: multigrid joins them like those of different cells.
+bool has_cells(const MatrixFacts& facts);
+
+/// True where multigrid on a device smooths with the inverses of full blocks: with couplings of
+/// both signs, as discontinuous elements have, where a host would take incomplete factors.
+bool smooths_by_blocks(const MatrixFacts& facts);
+
 /// True where a factorisation may be cheaper than multigrid, or safer, so that its cost is worth
 /// estimating: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
 /// were given, with which multigrid knows what to do.

@@ -133,19 +133,27 @@ void select_for_missing_vectors(amg::Parameters& p, PreconditionerKind precondit
   }
 }
 
-/// Incomplete factors for each smoother that is wholly open.
-void select_factors(amg::Parameters& p, const MatrixFacts& facts,
-                    std::vector<Selection>& selections) {
-  if (!smooths_by_factors(facts)) return;
+/// The smoother of each that is wholly open, where A is not symmetric.
+void select_for_skew(amg::Parameters& p, const MatrixFacts& facts,
+                     std::vector<Selection>& selections) {
+  const bool by_factors = smooths_by_factors(facts);
+  if (!by_factors && !smooths_by_blocks(facts)) return;
   const bool flows = facts.skew_share >= rules::skew_share_of_convection;
   const std::string why =
       fmt::format("the matrix is not symmetric, and {:.0f} % of the couplings are {}",
                   100 * (flows ? facts.skew_share : facts.positive_couplings),
                   flows ? "of one direction" : "positive");
+  const std::string name = by_factors ? "ilu" : "block_jacobi";
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
     if (!amg::is_wholly_open(smoother)) continue;
-    smoother.type = SmootherType::ilu;
-    if (in_use) selections.push_back({key + ".type=ilu", "smoother ilu" + where, why});
+    smoother.type = by_factors ? SmootherType::ilu : SmootherType::block_jacobi;
+    if (in_use) selections.push_back({key + ".type=" + name, "smoother " + name + where, why});
+    if (by_factors || smoother.sweeps >= rules::sweeps_of_blocks) continue;
+    smoother.sweeps = rules::sweeps_of_blocks;
+    if (in_use)
+      selections.push_back({fmt::format("{}.sweeps={}", key, smoother.sweeps),
+                            fmt::format("{} sweeps{}", smoother.sweeps, where),
+                            "the second costs less than an iteration"});
   }
 }
 
@@ -204,10 +212,10 @@ void select_multigrid(SolveParameters& parameters, const MatrixFacts& facts, int
   const PreconditionerKind preconditioner = parameters.preconditioner;
   if (preconditioner == PreconditionerKind::amg)
     select_for_positive_couplings(p, facts, block_size, selections);
-  // A solve in one kernel has no triangular solves within its cycle.
+  // A solve in one kernel has neither triangular solves nor blocks within its cycle.
   const bool is_one_kernel = parameters.solver.single_kernel == SingleKernel::on;
   if (!is_one_kernel && has_coarse_levels(p, facts, preconditioner))
-    select_factors(p, facts, selections);
+    select_for_skew(p, facts, selections);
   select_remaining_strength(p, facts, block_size, preconditioner, selections);
   if (lacks_vectors && facts.symmetric) select_for_missing_vectors(p, preconditioner, selections);
   for (const PlacedSmoother& placed : smoothers_of(p))

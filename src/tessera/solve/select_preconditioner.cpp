@@ -25,6 +25,10 @@ bool is_strange_to_multigrid(const MatrixFacts& facts) {
   return !facts.symmetric && facts.positive_couplings > rules::few_positive_couplings;
 }
 
+bool is_skew_of_one_sign(const MatrixFacts& facts) {
+  return !facts.symmetric && facts.coupled_zeros == 0 && !facts.coupled_signs_differ;
+}
+
 double estimated_amg_seconds(const MatrixFacts& facts) {
   if (is_strange_to_multigrid(facts)) return rules::amg_seconds_unknown * facts.entries;
   if (facts.positive_couplings > rules::many_positive_couplings)
@@ -91,9 +95,17 @@ bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
 }
 
 bool smooths_by_factors(const MatrixFacts& facts) {
-  if (!facts.on_host || facts.symmetric) return false;
-  if (facts.coupled_zeros > 0 || facts.coupled_signs_differ) return false;
+  if (!facts.on_host || !detail::is_skew_of_one_sign(facts)) return false;
   return facts.skew_share >= rules::skew_share_of_convection ||
+         facts.positive_couplings > rules::few_positive_couplings;
+}
+
+bool has_cells(const MatrixFacts& facts) {
+  return facts.full_blocks > 1 && facts.same_unknown_share < rules::same_unknown_share_of_nodes;
+}
+
+bool smooths_by_blocks(const MatrixFacts& facts) {
+  return !facts.on_host && detail::is_skew_of_one_sign(facts) && facts.full_blocks > 1 &&
          facts.positive_couplings > rules::few_positive_couplings;
 }
 

@@ -178,6 +178,17 @@ inline constexpr Rule<double> skew_share_of_convection = {
     "real matrices without symmetry the eight that it is picked for take 4 to 20 for 19 to 94 "
     "(docs/guide/choosing.md)"};
 
+inline constexpr Rule<int> sweeps_of_blocks = {
+    "amg.smoother.sweeps with the inverses of blocks that are picked", 2,
+    "docs/notebook/discontinuous_elements.md"};
+
+// Which full blocks of rows are cells.
+
+inline constexpr Rule<double> same_unknown_share_of_nodes = {
+    "share of the same unknown in couplings between full blocks from which on these are nodes", 0.5,
+    "discontinuous elements have 0.39 of it at the most, on tetrahedra of order 1; quantities that "
+    "flow together nearly all"};
+
 // What takes the place of a choice that failed. Seconds are those of one thread of the host that
 // direct::Cost's rates are of, not measured on the way: the same choice for any number of threads.
 

@@ -111,8 +111,9 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
   const bool multigrid_is_open =
       (kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic) &&
       (!by_diagonal || m_system.block_size > 0);
-  m_system.nodes =
-      amg::find_nodes(exec, m_system.A.view(), multigrid_is_open ? m_system.block_size : 1);
+  const bool are_cells = m_system.block_size == 0 && has_cells(m_system.facts);
+  m_system.nodes = amg::find_nodes(exec, m_system.A.view(),
+                                   multigrid_is_open && !are_cells ? m_system.block_size : 1);
   const amg::Nodes& nodes = m_system.nodes;
   if (multigrid_is_open && nodes.block_size == 1 && near_nullspace.extent(1) == 0)
     look_for_scaling(exec, m_system);

@@ -42,7 +42,8 @@ class BlockJacobiPreconditioner : public Preconditioner<Scalar, Space> {
   using typename Preconditioner<Scalar, Space>::ConstVectors;
   using typename Preconditioner<Scalar, Space>::Vectors;
 
-  /// Takes the blocks out of A, which it does not keep. `block_rows`: 1 to 16.
+  /// Takes the blocks out of A, which it does not keep. `block_rows`: 1 to
+  /// `kernels::max_block_rows`.
   template <class Offset>
   BlockJacobiPreconditioner(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                             int block_rows)
