@@ -7,8 +7,8 @@
 /// hypre's parameters are those of its GPU builds. Of two strength thresholds and two kernels of
 /// the product, what takes least in total on a problem is timed. Both start from x = 0 and end at
 /// the same relative residual; the true one of both is computed here. hypre's assembly is left out.
+#include "support/discontinuous_case.hpp"
 #include "support/gpu_hypre.hpp"
-#include "support/named_case.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
                                  "poisson3d:128",  "poisson3d:256",  "poisson3d27:128"};
   int max_iterations = 500;
   tessera::perf::RunOptions options;
-  app.add_option("--cases", cases, "problems as NAME:N or NAME:KEY=VALUE,KEY=VALUE");
+  app.add_option("--cases", cases, tessera::perf::case_help);
   app.add_option("--max-iterations", max_iterations, "limit for hypre");
   options.add_to(app);
   CLI11_PARSE(app, argc, argv);
@@ -85,8 +85,7 @@ int main(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   tessera::perf::print_header();
   for (const auto& text : cases) {
-    const auto test = tessera::perf::named_case(text);
-    const auto problem = tessera::make_problem<double, Space>(exec, test.gallery);
+    const auto problem = tessera::perf::named_problem(exec, text);
     const auto b = options.make_rhs(exec, problem.A);
     const auto x =
         tessera::allocate_multivector<double>(exec, "tessera::perf::x", problem.A.num_rows, 1);
@@ -112,14 +111,14 @@ int main(int argc, char** argv) {
         relative_residual(A, rhs, {x_on_host.data(), x_on_host.data() + A.num_rows});
     Timing peers = tessera::perf::medians(peer);
     peers.relative_residual = relative_residual(A, rhs, system.solution());
-    tessera::perf::print_row(test.name + ", tessera", median);
-    tessera::perf::print_row(test.name + ", hypre", peers);
+    tessera::perf::print_row(text + ", tessera", median);
+    tessera::perf::print_row(text + ", hypre", peers);
     std::printf("    total, tessera / hypre: %.3f\n", median.total_ms() / peers.total_ms());
     std::fflush(stdout);
     auto hypre_row = tessera::perf::to_json("hypre", peers);
     hypre_row["choice"] = choice.name();
     hypre_row["krylov"] = problem.symmetric ? "PCG" : "GMRES(30)";
-    results.push_back({{"name", test.name},
+    results.push_back({{"name", text},
                        {"rows", A.num_rows},
                        {"entries", A.num_entries()},
                        {"tessera", tessera::perf::to_json("tessera", median)},

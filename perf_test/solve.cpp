@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Setup and solve of AMG-PCG on the default execution space: medians for a list of model problems.
-#include "support/named_case.hpp"
+#include "support/discontinuous_case.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/warm_up.hpp"
 
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   bool phases = false;
   bool first = false;
   bool warm_up = false;
-  app.add_option("--cases", cases, "problems as NAME:N or NAME:KEY=VALUE,KEY=VALUE");
+  app.add_option("--cases", cases, tessera::perf::case_help);
   app.add_flag("--phases", phases, "print the setup's phases and levels");
   app.add_flag("--first", first,
                "print the first run of each case, too: cold in a process of one case");
@@ -118,8 +118,7 @@ int main(int argc, char** argv) {
   }
   tessera::perf::print_header();
   for (const auto& text : cases) {
-    const auto test = tessera::perf::named_case(text);
-    const auto problem = tessera::make_problem<double, Space>(exec, test.gallery);
+    const auto problem = tessera::perf::named_problem(exec, text);
     const auto& A = problem.A;
     const auto b = options.make_rhs(exec, A);
     const auto x = tessera::allocate_multivector<double>(exec, "tessera::perf::x", A.num_rows, 1);
@@ -137,10 +136,10 @@ int main(int argc, char** argv) {
       }
       // The first warms up.
       first_run = run;
-      if (first) tessera::perf::print_row(test.name + ", first", run);
+      if (first) tessera::perf::print_row(text + ", first", run);
     }
-    tessera::perf::print_row(test.name, tessera::perf::medians(runs));
-    results.push_back(tessera::perf::to_json(test.name, tessera::perf::medians(runs)));
+    tessera::perf::print_row(text, tessera::perf::medians(runs));
+    results.push_back(tessera::perf::to_json(text, tessera::perf::medians(runs)));
     const auto info = memory_of(exec, problem, options.parameters());
     std::printf("    hierarchy %.2f MB, peak of setup %.2f MB\n", 1e-6 * info.bytes,
                 1e-6 * info.setup_peak_bytes);
@@ -149,7 +148,7 @@ int main(int argc, char** argv) {
     results.back()["memory_complexity"] = info.memory_complexity;
     results.back()["hierarchy_bytes"] = info.bytes;
     results.back()["setup_peak_bytes"] = info.setup_peak_bytes;
-    if (first) results.back()["first"] = tessera::perf::to_json(test.name, first_run);
+    if (first) results.back()["first"] = tessera::perf::to_json(text, first_run);
     if (phases) {
       auto measured = options.parameters();
       measured.amg.measure_phases = true;
