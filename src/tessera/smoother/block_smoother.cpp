@@ -63,7 +63,7 @@ std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_block_smoother(
     const kernels::CsrView<Scalar, Space, Offset>& entries, int sweeps) {
   auto blocks = std::make_unique<BlockJacobiPreconditioner<Scalar, Space>>(
       exec, entries, kernels::find_full_blocks(exec, entries));
-  const double omega = 2 / (1 + radius_by_powers<Scalar, Space>(exec, *A, *blocks));
+  const double omega = 2 / (1 + 1.25 * radius_by_powers<Scalar, Space>(exec, *A, *blocks));
   return std::make_unique<CorrectionSmoother<Scalar, Space>>(A, std::move(blocks), omega, sweeps);
 }
 

@@ -12,10 +12,10 @@
 namespace tessera {
 
 /// x = x + omega B^-1 (b - A x), B being the blocks that `kernels::find_full_blocks` finds in
-/// `entries`, which are those of A; its diagonal where it finds none. omega = 2 / (1 + rho), rho
-/// the spectral radius of B^-1 A by some of its powers: what damps most between 1, where all
-/// eigenvalues are of cells that a flow alone couples, and rho, which is 2 where two colours do for
-/// cells that diffusion couples.
+/// `entries`, which are those of A; its diagonal where it finds none. omega = 2 / (1 + 1.25 rho),
+/// rho the spectral radius of B^-1 A by some of its powers, which are short of it: what damps most
+/// between 1, where all eigenvalues are of cells that a flow alone couples, and a radius that is 2
+/// where two colours do for cells that diffusion couples.
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_block_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,

@@ -11,8 +11,8 @@
 
 namespace tessera::kernels {
 
-/// Whether a block is full and its rows reach the same blocks. The set that a row reaches is known
-/// by the least and the greatest of their hashes, as in amg/coarsening/find_nodes.cpp.
+/// Whether a block is nearly full and its rows reach the same blocks. The set that a row reaches is
+/// known by the least and the greatest of their hashes, as in amg/coarsening/find_nodes.cpp.
 template <class Scalar, class Space, class Offset>
 struct FitsFullBlock {
   CsrView<Scalar, Space, Offset> A;
@@ -32,7 +32,7 @@ struct FitsFullBlock {
         least = hash < least ? hash : least;
         greatest = hash > greatest ? hash : greatest;
       }
-      if (inside < block_rows) return false;
+      if (4 * inside < 3 * block_rows) return false;
       if (i > 0 && (least != first_least || greatest != first_greatest)) return false;
       first_least = least;
       first_greatest = greatest;

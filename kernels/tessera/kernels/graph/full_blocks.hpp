@@ -9,8 +9,9 @@
 namespace tessera::kernels {
 
 /// The largest number of rows, up to `max_block_rows` of inverse_blocks.hpp, of which A (square)
-/// consists in blocks, but for one block in a hundred: blocks of consecutive rows that are full on
-/// the diagonal, each row with entries in the same other blocks. 1 where there is none. Numbers are
+/// consists in blocks, but for one block in a hundred: blocks of consecutive rows of which
+/// each has three quarters of the block's columns at the least, as some entries may cancel, and
+/// entries in the same other blocks as the others. 1 where there is none. Numbers are
 /// tried on 64 blocks, and those that fit there checked in a pass over the pattern. Waits.
 template <class Scalar, class Space, class Offset>
 int find_full_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
