@@ -150,6 +150,9 @@ TEST(FlowDefaults, FullBlocksSmoothOnDevices) {
     return p.amg.smoother.type;
   };
   EXPECT_EQ(smoother_of(facts), SmootherType::block_jacobi);
+  SolveParameters picked;
+  select_parameters(picked, facts, true, 1);
+  EXPECT_EQ(picked.amg.smoother.sweeps, 2);
   SolveParameters asked;
   asked.solver.single_kernel = SingleKernel::on;
   EXPECT_EQ(smoother_of(facts, asked), SmootherType::jacobi);

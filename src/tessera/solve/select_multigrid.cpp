@@ -148,6 +148,12 @@ void select_for_skew(amg::Parameters& p, const MatrixFacts& facts,
     if (!amg::is_wholly_open(smoother)) continue;
     smoother.type = by_factors ? SmootherType::ilu : SmootherType::block_jacobi;
     if (in_use) selections.push_back({key + ".type=" + name, "smoother " + name + where, why});
+    if (by_factors || smoother.sweeps >= rules::sweeps_of_blocks) continue;
+    smoother.sweeps = rules::sweeps_of_blocks;
+    if (in_use)
+      selections.push_back({fmt::format("{}.sweeps={}", key, smoother.sweeps),
+                            fmt::format("{} sweeps{}", smoother.sweeps, where),
+                            "the second costs less than an iteration"});
   }
 }
 

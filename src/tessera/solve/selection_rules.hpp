@@ -178,6 +178,10 @@ inline constexpr Rule<double> skew_share_of_convection = {
     "real matrices without symmetry the eight that it is picked for take 4 to 20 for 19 to 94 "
     "(docs/guide/choosing.md)"};
 
+inline constexpr Rule<int> sweeps_of_blocks = {
+    "amg.smoother.sweeps with the inverses of blocks that are picked", 2,
+    "docs/notebook/discontinuous_elements.md"};
+
 // Which full blocks of rows are cells.
 
 inline constexpr Rule<double> same_unknown_share_of_nodes = {
