@@ -3,6 +3,7 @@
 /// @file
 /// Elasticity against elements assembled the textbook's way, and the rigid body modes.
 #include "gallery/gallery_test.hpp"
+#include "support/textbook_element.hpp"
 
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
@@ -12,52 +13,10 @@ namespace tessera::elasticity_test {
 
 using test::Dense;
 
-/// B^T C B integrated by 2 Gauss points per direction, strains in Voigt's notation, E = 1; plane
-/// strain in 2D. Bit d of a corner's number is its place along axis d.
-Dense textbook_element(int dim, long double nu) {
-  const int corners = 1 << dim;
-  const int strains = dim == 2 ? 3 : 6;
-  const long double lambda = nu / ((1 + nu) * (1 - 2 * nu));
-  const long double mu = 1 / (2 * (1 + nu));
-  Dense C(strains, strains);
-  for (int i = 0; i < strains; ++i) {
-    for (int j = 0; j < dim && i < dim; ++j)
-      C(i, j) = lambda;
-    C(i, i) += i < dim ? 2 * mu : mu;
-  }
-  const int shear[3][2] = {{0, 1}, {1, 2}, {0, 2}};
-  Dense K(corners * dim, corners * dim);
-  for (int g = 0; g < corners; ++g) {
-    Dense B(strains, corners * dim);
-    for (int a = 0; a < corners; ++a) {
-      long double grad[3];
-      for (int d = 0; d < dim; ++d) {
-        grad[d] = 1;
-        for (int e = 0; e < dim; ++e) {
-          const long double x = 0.5L + ((g >> e & 1) != 0 ? 0.5L : -0.5L) / std::sqrt(3.0L);
-          const bool up = (a >> e & 1) != 0;
-          grad[d] *= e == d ? (up ? 1 : -1) : (up ? x : 1 - x);
-        }
-      }
-      for (int d = 0; d < dim; ++d)
-        B(d, a * dim + d) = grad[d];
-      for (int s = dim; s < strains; ++s) {
-        const int u = shear[s - dim][0];
-        const int v = shear[s - dim][1];
-        B(s, a * dim + u) = grad[v];
-        B(s, a * dim + v) = grad[u];
-      }
-    }
-    const Dense term = multiply(test::transpose(B), multiply(C, B));
-    for (std::size_t i = 0; i < K.values.size(); ++i)
-      K.values[i] += term.values[i] / corners;
-  }
-  return K;
-}
-
 /// Scatters the elements of an n^dim mesh and drops the nodes at x = 0.
 Dense textbook_matrix(int dim, int n, long double nu) {
-  const Dense K = textbook_element(dim, nu);
+  // Young's modulus is 1.
+  const Dense K = test::textbook_element(dim, nu / ((1 + nu) * (1 - 2 * nu)), 1 / (2 * (1 + nu)));
   const int corners = 1 << dim;
   const int layers = dim == 3 ? n : 1;
   const int rows = dim * n * (n + 1) * (dim == 3 ? n + 1 : 1);
