@@ -7,6 +7,7 @@
 #include "app/machine.hpp"
 #include "app/options.hpp"
 #include "app/terminal.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 
 #include <fmt/format.h>
@@ -103,7 +104,6 @@ int report_error(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// A line and a code for what a command threw.
 int report_failure(const std::exception& error) {
   const Failure failure = failure_of(error);
   // fmt throws where a print fails.
@@ -114,6 +114,19 @@ int report_failure(const std::exception& error) {
         ExitCode::cannot_write);
   }
   return report_error(failure.message, failure.code);
+}
+
+/// A line and a code for what a command threw in that step.
+int report_failure(const char* step, const std::exception& error) {
+  try {
+    return is_out_of_memory(error) ? report_failure(detail::out_of_memory(step, error, ""))
+                                   : report_failure(error);
+  } catch (const std::bad_alloc&) {
+    // Nor is there any for words.
+    for (const char* part : {"tessera: ", detail::out_of_memory_without_words().what(), "\n"})
+      static_cast<void>(std::fputs(part, stderr));
+    return static_cast<int>(ExitCode::out_of_memory);
+  }
 }
 
 /// False where help or the version was asked for, which is printed then.
@@ -141,6 +154,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 }  // namespace app
 
 int run_command(int argc, char** argv) {
+  const char* step = "the command line";
   try {
     app::guard_standard_streams();
     CLI::App line(
@@ -163,6 +177,7 @@ int run_command(int argc, char** argv) {
 
     auto code = app::ExitCode::success;
     if (app::parse(line, argc, argv)) {
+      step = "the command";
       code = solve_command->parsed()     ? app::run_solve(solve)
              : info_command->parsed()    ? app::run_info(info)
              : gallery_command->parsed() ? app::run_gallery(gallery)
@@ -171,7 +186,7 @@ int run_command(int argc, char** argv) {
     app::flush_standard_output();
     return static_cast<int>(code);
   } catch (const std::exception& error) {
-    return app::report_failure(error);
+    return app::report_failure(step, error);
   }
 }
 

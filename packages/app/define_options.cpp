@@ -127,7 +127,9 @@ void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
   for (const parameters::Parameter& parameter : tree.parameters()) {
     if (parameter.key == "problem") continue;
     const std::string name = option_name(parameter.key);
-    if (command.get_option_no_throw(name) != nullptr) continue;
+    // Not `get_option_no_throw`, which ends the program where memory runs out in it.
+    const auto has_name = [&name](const CLI::Option* option) { return option->check_name(name); };
+    if (!command.get_options(has_name).empty()) continue;
     command
         .add_option_function<std::string>(
             name,

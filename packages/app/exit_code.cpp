@@ -47,9 +47,10 @@ Failure failure_of(const std::exception& error) {
   const std::string text = error.what();
   if (dynamic_cast<const UsageError*>(&error) != nullptr) return {text, ExitCode::usage};
   if (dynamic_cast<const OutputError*>(&error) != nullptr) return {text, ExitCode::cannot_write};
-  if (const auto* const known = dynamic_cast<const Error*>(&error))
-    return {text, exit_code(known->kind())};
-  if (is_out_of_memory(error)) return {"out of memory: " + text, ExitCode::out_of_memory};
+  const auto* const known = dynamic_cast<const Error*>(&error);
+  if (is_out_of_memory(error) || (known != nullptr && known->kind() == ErrorKind::out_of_memory))
+    return {text + "; free some, or raise the limit on it", ExitCode::out_of_memory};
+  if (known != nullptr) return {text, exit_code(known->kind())};
   return {"internal error: " + text, ExitCode::internal_error};
 }
 

@@ -27,6 +27,7 @@
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 
 namespace tessera::app {
@@ -216,12 +217,20 @@ LoadedSystem<Scalar, Space> load_narrowest(const Space& exec, const SolveOptions
   return load(std::type_identity<std::int64_t>());
 }
 
+/// Runs `work`; where memory runs out in it, the error names the step.
+template <class Work>
+auto in_step(const char* step, const Work& work) {
+  return detail::with_memory_errors([step] { return std::string(step); }, work, "");
+}
+
 /// Loads the system, solves it, and writes what was asked for.
 template <class Scalar, class Space>
 ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& report) {
   const Space exec;
   Progress progress(!options.quiet);
-  const auto loaded = load_narrowest<Scalar, Space>(exec, options, plan, progress, report);
+  const auto loaded = in_step("the system to be solved", [&] {
+    return load_narrowest<Scalar, Space>(exec, options, plan, progress, report);
+  });
   // Not before: what is read may be a pipe that says nothing for hours, and there is no x to keep.
   const InterruptGuard interrupt(options.quiet);
   const auto x = std::visit(
@@ -229,11 +238,13 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& re
         return solve_system(exec, system, plan.parameters, options, progress, report);
       },
       loaded);
-  if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
-  std::fflush(stdout);  // an output may go there as well, by another way
-  write_outputs(exec, plan, x,
-                std::visit([](const auto& system) { return system.exponents; }, loaded), report);
-  return exit_code(report.result.status);
+  return in_step("the outputs", [&] {
+    if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
+    std::fflush(stdout);  // an output may go there as well, by another way
+    write_outputs(exec, plan, x,
+                  std::visit([](const auto& system) { return system.exponents; }, loaded), report);
+    return exit_code(report.result.status);
+  });
 }
 
 }  // namespace

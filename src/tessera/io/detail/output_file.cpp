@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tessera/io/detail/output_place.hpp"
@@ -85,10 +86,10 @@ std::filesystem::path OutputFile::temporary_name() const {
 
 void OutputFile::open_temporary() {
   while (m_temporary.empty()) {
-    const auto name = temporary_name();
+    auto name = temporary_name();
     m_descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (m_descriptor >= 0) {
-      m_temporary = name;
+      m_temporary = std::move(name);  // a copy may find no memory, and the file would stay
     } else if (errno != EEXIST) {
       fail(cannot_write, errno);
     }
@@ -136,8 +137,8 @@ void OutputFile::put_in_place() {
     if (link_to(m_target)) return;
     // A link replaces nothing, a renaming does.
     while (m_temporary.empty()) {
-      const auto name = temporary_name();
-      if (link_to(name)) m_temporary = name;
+      auto name = temporary_name();
+      if (link_to(name)) m_temporary = std::move(name);
     }
   }
   if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("cannot be put in place", errno);
