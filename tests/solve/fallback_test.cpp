@@ -143,7 +143,7 @@ TEST(Fallback, TheSolveEndsAsItDidWhereWhatFollowsDoesNotSuitTheSettings) {
     const auto result = solver.solve(exec, to_multivector(exec, random_vector<double>(n), n), x);
     EXPECT_EQ(to_string(result.status), "stagnated");
     EXPECT_LE(result.true_relative_residual, 1e-14);
-    EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::jacobi);
+    EXPECT_NE(solver.parameters().preconditioner, PreconditionerKind::amg);
     EXPECT_TRUE(noted(solver.hierarchy(), "coarsening = pairwise takes one unknown per node"));
   }
 }
