@@ -13,7 +13,6 @@
 #include "tessera/solver/component_projector.hpp"
 
 #include <optional>
-#include <vector>
 
 namespace tessera::detail {
 
@@ -63,9 +62,6 @@ struct LinearSystem {
   amg::Nodes nodes;  ///< those of `A`
   /// Of `A`, where it is more than the constant of all rows and was found.
   ComponentNullspace<Scalar, Space> nullspace = {};
-  /// Of the near-nullspace that is given, the columns of which A makes zero, where that was looked
-  /// at.
-  std::optional<std::vector<int>> annihilated = {};
   /// Of `A`, where it was looked for and pays, or was asked for.
   std::optional<amg::FoundScaling<Space>> scaling = {};
   MultiVector<Scalar, Space> near_nullspace;  ///< a copy, for a setup again; n by m

@@ -225,7 +225,7 @@ bool has_picked_ilu(const SolveParameters& asked, SolveParameters effective) {
 }
 
 bool may_be_singular(const BadSolve& bad, const SolveParameters& effective) {
-  return looks_for_nullspace(bad.asked.solver.nullspace) &&
+  return bad.asked.solver.nullspace == NullspaceKind::automatic &&
          effective.solver.nullspace == NullspaceKind::none && bad.facts.symmetric &&
          !bad.result.solved() && began(bad.result) && (bad.slow || !met_a_limit(bad.result));
 }
@@ -236,16 +236,8 @@ bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effec
          bad.facts.positive_couplings <= rules::few_positive_couplings;
 }
 
-bool may_have_other_vectors(const BadSolve& bad, const SolveParameters& effective, bool has_nodes) {
-  const NullspaceKind known = effective.solver.nullspace;
-  const bool is_partly_known = known == NullspaceKind::vectors || has_nodes;
-  return looks_for_nullspace(bad.asked.solver.nullspace) && bad.facts.symmetric &&
-         (known == NullspaceKind::none || is_partly_known) && !float_failed(bad, effective) &&
-         !bad.slow && !bad.result.solved() && began(bad.result) && !met_a_limit(bad.result);
-}
-
-std::string nullspace_note(const BadSolve& bad, const char* kind, const std::string& found) {
-  return std::string("nullspace ") + kind + ": " + how_it_went(bad) + ", and " + found;
+std::string nullspace_note(const BadSolve& bad, const std::string& found) {
+  return "nullspace components: " + how_it_went(bad) + ", and " + found;
 }
 
 std::optional<Fallback> next_fallback(const BadSolve& bad, SolveParameters& effective) {

@@ -43,11 +43,8 @@ bool may_be_singular(const BadSolve& bad, const SolveParameters& effective);
 /// Whether it may be a constant that a diagonal has scaled, which takes a solve to find. Float,
 /// where it may be at fault, is left first.
 bool may_have_scaled_constants(const BadSolve& bad, const SolveParameters& effective);
-/// Whether it may be of vectors that only solves find. `has_nodes`: of several unknowns, whose
-/// rotations may be in the nullspace beside the constant.
-bool may_have_other_vectors(const BadSolve& bad, const SolveParameters& effective, bool has_nodes);
 /// What to say of a nullspace that was found.
-std::string nullspace_note(const BadSolve& bad, const char* kind, const std::string& found);
+std::string nullspace_note(const BadSolve& bad, const std::string& found);
 
 /// Whether a smoother that was left open became incomplete factors.
 bool has_picked_ilu(const SolveParameters& asked, SolveParameters effective);

@@ -30,15 +30,12 @@ struct MatrixFacts {
   Ordinal coupled_zeros = 0;  ///< coupled rows with a zero or nothing on the diagonal
   bool coupled_signs_differ = false;  ///< coupled rows' diagonals are positive here, negative there
   bool zero_row_sums = false;  ///< A 1 = 0 to round-off: the constant is in the null space
-  /// The same of A^T; left at false by `inspect`, and where A is symmetric.
-  bool zero_column_sums = false;
   Ordinal zero_rows = 0;  ///< rows without an entry that is not zero
   bool positive_but_for_zero_rows = false;  ///< every diagonal entry of the other rows is above 0
   /// Of a symmetric A, connected components whose rows sum to zero, and rows in them. Left at 0 by
   /// `inspect`, and where nothing told of such components.
   Ordinal singular_components = 0;
   Ordinal singular_rows = 0;
-  int annihilated_vectors = 0;  ///< of which a symmetric A makes zero; left at 0 by `inspect`
   /// Of all off-diagonal magnitudes, the share of those with the sign of their row's diagonal: 0
   /// for an M-matrix, more where elements are stretched or of high order.
   double positive_couplings = 0;

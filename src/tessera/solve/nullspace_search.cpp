@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/nullspace_search.hpp"
 
+#include "tessera/amg/multigrid.hpp"
+#include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/transpose.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/component_nullspace.hpp"
-#include "tessera/solve/nullspace_vectors.hpp"
 #include "tessera/solve/parameters.hpp"
-#include "tessera/solve/scaled_constants.hpp"
+#include "tessera/solver/cg.hpp"
 #include "tessera/solver/nullspace_projector.hpp"
 
+#include <limits>
 #include <type_traits>
 
 namespace tessera::detail {
@@ -55,9 +57,7 @@ NearNullspace<Scalar, Space> find_near_nullspace(
     near.near_nullspace = storage;
   }
   if (system.facts.symmetric) {
-    near.annihilated = system.annihilated && given.extent(1) > 0
-                           ? *system.annihilated
-                           : nullspace_columns(exec, A.view(), A.plan(), near.near_nullspace);
+    near.annihilated = nullspace_columns(exec, A.view(), A.plan(), near.near_nullspace);
   }
   // Near-nullspace vectors of another length are left for multigrid to refuse.
   if (nodes.by_unknown && near.near_nullspace.extent(0) == static_cast<std::size_t>(A.num_rows())) {
@@ -72,6 +72,117 @@ NearNullspace<Scalar, Space> find_near_nullspace(
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, find_near_nullspace)
+
+/// Looks for a vector that a symmetric A with a positive diagonal annihilates on some of its
+/// connected components: the part in A's nullspace of a vector that is near it, w = w0 - A^+ A w0,
+/// w0 being `amg::equilibrated_constant`. The system A e = -A w0 always has a solution, so that CG
+/// with a multigrid of its own needs to know no nullspace. Where A is regular, w is zero but for
+/// what the solve leaves, which A does not annihilate.
+/// `picked`: of which the multigrid's parameters are taken, and the time limit.
+template <class Space, class Offset>
+ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
+                                                        const CrsMatrix<double, Space, Offset>& A,
+                                                        const SolveParameters& picked);
+
+/// What the solve leaves of A w, over |A| |w|, row by row of a matrix whose entries lie about 1.
+/// The least eigenvalue of a regular A lies above that, or is round-off itself.
+inline constexpr double annihilated = 1e4 * std::numeric_limits<double>::epsilon();
+inline constexpr int max_iterations_for_nullspace = 100;
+/// Of inverse iteration: CG leaves a solve some digits early where rounding has brought the part of
+/// its residual in the nullspace into the preconditioner.
+inline constexpr int max_passes_for_nullspace = 3;
+/// Where less of ||w||^2 is left, A is regular: it takes w to nothing but zero.
+inline constexpr double regular = 1e-12;
+
+/// CG as far down as it goes.
+inline SolverParameters to_the_last_digit(const SolverParameters& picked) {
+  SolverParameters p;
+  p.name = SolverName::cg;
+  p.tolerance = 1e-15;
+  p.max_iterations = max_iterations_for_nullspace;
+  p.time_limit_s = picked.time_limit_s;
+  p.nullspace = NullspaceKind::none;
+  p.cg.flexible = true;
+  return p;
+}
+
+/// Multigrid as it was picked, in double and compressed rows, for a matrix that is used once.
+inline amg::Parameters plain_multigrid(amg::Parameters p) {
+  p.reuse = amg::Reuse::none;
+  p.levels.clear();
+  p.choose_level = {};
+  p.storage = {};
+  p.symmetry = amg::AssumedSymmetry::symmetric;
+  return p;
+}
+
+/// ||v||^2. Waits for the device.
+template <class Space>
+double squared_length(const Space& exec, const MultiVector<double, Space>& v) {
+  const kernels::ReductionWorkspace<Space> workspace(exec, 1, 1);
+  const auto norm = allocate<double>(exec, "tessera::nullspace::norm", 1);
+  const auto report = kernels::allocate_report<double>(exec, "tessera::nullspace::report", 1);
+  kernels::squared_norm<double, Space>(exec, workspace, v, norm, report);
+  exec.fence("tessera::nullspace::norm");
+  return report(0);
+}
+
+template <class Space, class Offset>
+ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
+                                                        const CrsMatrix<double, Space, Offset>& A,
+                                                        const SolveParameters& picked) {
+  using Vectors = MultiVector<double, Space>;
+  const Ordinal n = A.num_rows();
+  const auto scaling = amg::equilibrate(exec, A.view(), true);
+  const auto values = allocate<double>(exec, "tessera::nullspace::values", A.num_entries());
+  amg::equilibrated_values<double>(exec, A.view(), scaling, values);
+  const auto& arrays = A.arrays();
+  const kernels::Csr<double, Space, Offset> scaled{n, n, arrays.offsets, arrays.columns, values};
+  const CrsMatrix<double, Space, Offset> scaled_A(scaled, A.plan());
+  const Vectors w = amg::equilibrated_constant(exec, scaled.view(), scaling);
+  const auto& of_x = scaling.columns;
+
+  const auto start = allocate<double>(exec, "tessera::nullspace::start", n);
+  kernels::multiply<double, Space>(exec, 1.0, of_x, w,
+                                   MultiVectorView<double, Space>(start.data(), n, 1));
+
+  const Vectors image = allocate_multivector<double>(exec, "tessera::nullspace::image", n, 1);
+  const Vectors correction =
+      allocate_multivector<double>(exec, "tessera::nullspace::correction", n, 1);
+  const Array<double, Space> in_scaled(w.data(), n);
+  const double first_length = squared_length(exec, w);
+  ComponentNullspace<double, Space> found;
+  for (int pass = 0; pass < max_passes_for_nullspace && found.empty(); ++pass) {
+    // From w as it is by now: the coarsest matrix is as singular as its near-nullspace vector is
+    // near.
+    amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
+    try {
+      if (!multigrid.try_setup(exec, scaled, w)) return {};
+    } catch (const OffsetOverflow&) {
+      return {};  // nothing is known then
+    } catch (const Error& error) {
+      // What was set for multigrid need not suit this matrix.
+      if (error.kind() != ErrorKind::configuration) throw;
+      return {};
+    }
+    Kokkos::deep_copy(exec, correction, 0.0);
+    scaled_A.apply(exec, -1.0, w, 0.0, image);
+    Cg<double, Space> cg(to_the_last_digit(picked.solver));
+    cg.solve(exec, scaled_A, &multigrid, image, correction);
+    kernels::axpby<double, Space>(exec, 1.0, correction, 1.0, w);
+    // Negated, for it may be a NaN.
+    if (!(squared_length(exec, w) > regular * first_length)) return {};
+    found = singular_components(exec, scaled.view(), in_scaled, annihilated);
+  }
+  if (found.empty()) return found;
+  found.weight = allocate<double>(exec, "tessera::nullspace::weight", n);
+  kernels::multiply<double, Space>(exec, 1.0, of_x, w,
+                                   MultiVectorView<double, Space>(found.weight.data(), n, 1));
+  found.elsewhere = start;
+  return found;
+}
+
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, find_scaled_constants)
 
 template <class Scalar, class Space>
 std::string description_of(const ComponentNullspace<Scalar, Space>& found) {
@@ -92,16 +203,6 @@ inline Error no_component_is_singular(bool symmetric) {
           "; with solver.nullspace=none nothing is projected out");
 }
 
-/// Whether the columns of A sum to zero: then no x reduces what b has of the constant, be A
-/// symmetric or not.
-template <class Scalar, class Space, class Offset>
-bool columns_sum_to_zero(const Space& exec, const CrsMatrix<Scalar, Space, Offset>& A) {
-  const CrsMatrix<Scalar, Space, Offset> transposed(exec, kernels::transpose(exec, A.view()));
-  const auto ones = allocate_multivector<Scalar>(exec, "tessera::nullspace::ones", A.num_rows(), 1);
-  Kokkos::deep_copy(exec, ones, Scalar(1));
-  return relative_images<Scalar, Space>(exec, transposed, ones)[0] <= annihilated_image<Scalar>;
-}
-
 template <class Scalar, class Space, class Offset>
 void NullspaceSearch<Scalar, Space, Offset>::settle(const Space& exec, System& system) {
   const MatrixFacts& facts = system.facts;
@@ -112,20 +213,9 @@ void NullspaceSearch<Scalar, Space, Offset>::settle(const Space& exec, System& s
     Kokkos::deep_copy(exec, ones, Scalar(1));
     require_annihilated<Scalar, Space>(exec, system.A, ones, "solver.nullspace=constant");
   }
-  const bool may_be_constant =
-      asked == NullspaceKind::constant || (looks_for_nullspace(asked) && facts.zero_row_sums);
-  if (may_be_constant && !facts.symmetric)
-    system.facts.zero_column_sums = columns_sum_to_zero(exec, system.A);
-  if (asked == NullspaceKind::constant && !facts.symmetric && !facts.zero_column_sums) {
-    throw Error(
-        ErrorKind::configuration,
-        "solver.nullspace=constant: the matrix is not symmetric, and its columns do not sum "
-        "to zero, expected rows and columns that do; with solver.nullspace=none nothing is "
-        "projected out");
-  }
   const bool is_asked_for = asked == NullspaceKind::components;
-  const bool is_likely =
-      looks_for_nullspace(asked) && facts.symmetric && (facts.zero_row_sums || facts.zero_rows > 0);
+  const bool is_likely = asked == NullspaceKind::automatic && facts.symmetric &&
+                         (facts.zero_row_sums || facts.zero_rows > 0);
   if (m_knows_components || !(is_asked_for || is_likely)) return;
   m_knows_components = true;
   if (!is_asked_for || facts.symmetric) look_for_components(exec, system);
@@ -154,18 +244,10 @@ bool NullspaceSearch<Scalar, Space, Offset>::still_holds(const Space& exec, cons
                                                          NullspaceKind kind) const {
   constexpr double of_scaled = 100;  // which inverse iteration finds to a few digits less
   if (kind == NullspaceKind::none) return true;
-  if (!system.facts.symmetric && !columns_sum_to_zero(exec, system.A)) return false;
   const auto n = static_cast<std::size_t>(system.A.num_rows());
-  if (kind == NullspaceKind::vectors) {
-    for (const double image :
-         relative_images<Scalar, Space>(exec, system.A, m_projector.vectors())) {
-      if (!(image <= of_scaled * annihilated_image<Scalar>)) return false;
-    }
-    if (system.nullspace.empty()) return true;
-  }
   const auto v = allocate_multivector<Scalar>(exec, "tessera::nullspace::v", n, 1);
   Kokkos::deep_copy(exec, v, Scalar(1));
-  if (kind != NullspaceKind::constant) {
+  if (kind == NullspaceKind::components) {
     // The weights less what is left of them: zeros but in singular components.
     const ConstMultiVectorView<Scalar, Space> weight(system.nullspace.weight.data(), n, 1);
     NullspaceProjector<Scalar, Space> projector = m_projector;
@@ -176,70 +258,6 @@ bool NullspaceSearch<Scalar, Space, Offset>::still_holds(const Space& exec, cons
   }
   const double most = annihilated_image<Scalar> * (system.nullspace.is_constant ? 1 : of_scaled);
   return relative_images<Scalar, Space>(exec, system.A, v)[0] <= most;
-}
-
-template <class Scalar, class Space, class Offset>
-void NullspaceSearch<Scalar, Space, Offset>::settle_vectors(
-    const Space& exec, System& system,
-    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& given) {
-  using Vectors = MultiVectorView<Scalar, Space>;
-  const MatrixFacts& facts = system.facts;
-  if (facts.annihilated_vectors > 0) return;  // they stay where all is selected again
-  system.annihilated.reset();
-  const auto n = static_cast<std::size_t>(system.A.num_rows());
-  const bool are_given = given.extent(1) > 0 && given.extent(0) == n;
-  const bool are_likely = system.nodes.block_size > 1 && facts.zero_row_sums;
-  if (!facts.symmetric || !(are_given || are_likely) || !system.nullspace.empty() ||
-      !looks_for_nullspace(system.parameters.solver.nullspace))
-    return;
-  MultiVector<Scalar, Space> storage;
-  if (!are_given) storage = amg::unit_vectors<Scalar, Space>(exec, system.nodes);
-  const ConstMultiVectorView<Scalar, Space> v =
-      are_given ? given : ConstMultiVectorView<Scalar, Space>(storage);
-  const std::vector<int> found = nullspace_columns(exec, system.A.view(), system.A.plan(), v);
-  if (are_given) system.annihilated = found;
-  if (found.empty() || (found.size() == 1 && facts.zero_row_sums)) return;
-  const auto own =
-      allocate_multivector<Scalar>(exec, "tessera::nullspace::vectors", n, found.size());
-  for (std::size_t t = 0; t < found.size(); ++t) {
-    kernels::copy<Scalar, Scalar, Space>(
-        exec,
-        ConstMultiVectorView<Scalar, Space>(
-            v.data() + static_cast<std::size_t>(found[t]) * v.stride(1), n, 1),
-        Vectors(own.data() + t * own.stride(1), n, 1));
-  }
-  m_projector = NullspaceProjector<Scalar, Space>(exec, own);
-  system.facts.annihilated_vectors = static_cast<int>(found.size());
-}
-
-template <class Scalar, class Space, class Offset>
-std::string NullspaceSearch<Scalar, Space, Offset>::look_for_vectors(
-    const Space& exec, System& system, Preconditioner<Scalar, Space>* M,
-    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& r, const SolverParameters& effective) {
-  constexpr int max_looks = 3;  // with other preconditioners, or at the rest of a large nullspace
-  if (m_looks == max_looks) return {};
-  ++m_looks;
-  const bool is_constant = effective.nullspace == NullspaceKind::constant;
-  const auto known = is_constant
-                         ? NullspaceProjector<Scalar, Space>::constant(exec, system.A.num_rows())
-                         : m_projector;
-  m_projector = known;
-  std::size_t count = 0;
-  const auto find = [&](Preconditioner<Scalar, Space>* preconditioner) {
-    const auto found = find_nullspace_vectors<Scalar, Space>(exec, system.A, preconditioner, r,
-                                                             m_projector, effective);
-    count += found.vectors.extent(1);
-    if (found.vectors.extent(1) > 0) m_projector.add(exec, found.vectors);
-    return found.all;
-  };
-  // That of a singular matrix may be of no use. And without any, w + e is the whole part of w in
-  // the nullspace, however large that is.
-  const bool all = find(M) || (M != nullptr && find(nullptr));
-  if (all) m_looks = max_looks;
-  if (count == 0) return {};
-  system.facts.annihilated_vectors += static_cast<int>(count);
-  return "A annihilates " + std::to_string(count) + (count == 1 ? " vector" : " vectors") +
-         (all ? "" : ", and maybe more") + (known.empty() ? "" : " beside those known before");
 }
 
 template <class Scalar, class Space, class Offset>

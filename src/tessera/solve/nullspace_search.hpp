@@ -55,15 +55,6 @@ class NullspaceSearch {
   /// nullspace; empty where it has none.
   std::string look(const Space& exec, System& system, const SolveParameters& effective,
                    bool or_scaled);
-  /// Takes those of `given` (n by m) or, where there are none, of a unit vector for each unknown of
-  /// a node, that A annihilates, unless that is the constant alone.
-  void settle_vectors(const Space& exec, System& system,
-                      const NonDeduced<ConstMultiVectorView<Scalar, Space>>& given);
-  /// After a solve that failed with the preconditioner M and the residual r (n by 1): looks for
-  /// vectors by solves, some times in all. Returns what to say of them; empty where there are none.
-  std::string look_for_vectors(const Space& exec, System& system, Preconditioner<Scalar, Space>* M,
-                               const NonDeduced<ConstMultiVectorView<Scalar, Space>>& r,
-                               const SolverParameters& effective);
 
   /// Whether A, whose values are new, still annihilates the nullspace that is projected out.
   bool still_holds(const Space& exec, const System& system, NullspaceKind kind) const;
@@ -79,7 +70,6 @@ class NullspaceSearch {
   NullspaceProjector<Scalar, Space> m_projector;
   bool m_knows_components = false;  ///< which of A's components are singular by their row sums
   bool m_knows_scaled = false;  ///< whether scaled constants are to be found
-  int m_looks = 0;  ///< for vectors, by solves
 };
 
 }  // namespace tessera::detail

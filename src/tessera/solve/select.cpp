@@ -20,19 +20,9 @@ bool suits_cg(const MatrixFacts& facts) {
 void select_nullspace(SolverParameters& p, const MatrixFacts& facts,
                       std::vector<Selection>& selections) {
   p.nullspace = NullspaceKind::none;
-  if (!facts.symmetric) {
-    if (!facts.zero_row_sums || !facts.zero_column_sums) return;
-    p.nullspace = NullspaceKind::constant;
-    selections.push_back({"solver.nullspace=constant", "nullspace constant",
-                          "every row and every column sums to zero"});
-  } else if (facts.annihilated_vectors > 0) {
-    p.nullspace = NullspaceKind::vectors;
-    selections.push_back(
-        {"solver.nullspace=vectors", "nullspace vectors",
-         fmt::format("the matrix annihilates {} vector{}, of the near-nullspace or found by solves",
-                     facts.annihilated_vectors, facts.annihilated_vectors == 1 ? "" : "s")});
-  } else if (facts.zero_row_sums && facts.singular_components <= 1) {
-    // A matrix of one component, or one whose components nobody has looked at.
+  if (!facts.symmetric) return;
+  // A matrix of one component, or one whose components nobody has looked at.
+  if (facts.zero_row_sums && facts.singular_components <= 1) {
     p.nullspace = NullspaceKind::constant;
     selections.push_back(
         {"solver.nullspace=constant", "nullspace constant", "every row sums to zero"});
@@ -64,7 +54,7 @@ void select_solver(SolverParameters& p, const MatrixFacts& facts,
                                 : "the matrix is not symmetric"});
     }
   }
-  if (looks_for_nullspace(p.nullspace)) select_nullspace(p, facts, selections);
+  if (p.nullspace == NullspaceKind::automatic) select_nullspace(p, facts, selections);
 }
 
 /// Says so where the method that was asked for takes a K-cycle for linear.

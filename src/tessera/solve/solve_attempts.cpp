@@ -194,25 +194,8 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
 }
 
 template <class Scalar, class Space, class Offset>
-std::string SolveAttempts<Scalar, Space, Offset>::look_for_vectors(const Space& exec,
-                                                                   const SolveResult& result,
-                                                                   const ConstVectors& b,
-                                                                   const ConstVectors& x) {
-  const auto& columns = result.columns;
-  const auto worst = std::find_if(columns.begin(), columns.end(), [](const ColumnResult& column) {
-    return !is_solved(column.status) && column.status != SolveStatus::not_a_number;
-  });
-  if (worst == columns.end()) return {};
-  const auto column = [&](const ConstVectors& v) {
-    return ConstVectors(v.data() + static_cast<std::size_t>(worst - columns.begin()) * v.stride(1),
-                        v.extent(0), 1);
-  };
-  return m_solver.look_for_vectors(exec, column(b), column(x));
-}
-
-template <class Scalar, class Space, class Offset>
 std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
-    const Space& exec, const SolveResult& result, const ConstVectors& b, const ConstVectors& x) {
+    const Space& exec, const SolveResult& result) {
   const SolveParameters& asked = m_solver.system().parameters;
   const SolveParameters& effective = m_solver.effective();
   const MatrixFacts known = m_solver.known_facts();
@@ -224,12 +207,7 @@ std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
     const bool or_scaled = may_have_scaled_constants(bad, effective);
     const std::string found = m_solver.look_for_nullspace(exec, or_scaled);
     if (!found.empty())
-      return Fallback{m_solver.near_nullspace_is_nullspace(),
-                      nullspace_note(bad, "components", found)};
-  }
-  if (may_have_other_vectors(bad, effective, m_solver.system().nodes.block_size > 1)) {
-    const std::string found = look_for_vectors(exec, result, b, x);
-    if (!found.empty()) return Fallback{false, nullspace_note(bad, "vectors", found)};
+      return Fallback{m_solver.near_nullspace_is_nullspace(), nullspace_note(bad, found)};
   }
   for (;;) {
     bad.direct = may_factor ? direct_in_time(exec, result.solve_ms) : nullptr;
@@ -248,7 +226,7 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
     m_solver.set_ready(false, "another choice after it went badly");
     const Kokkos::Timer timer;
     const SolveParameters before = m_solver.effective();
-    const auto fallback = fallback_after(exec, result, b, x);
+    const auto fallback = fallback_after(exec, result);
     // Factors that a slow solve was ended for may turn out to be none: then it goes on.
     if (!fallback && !m_slow) break;
     if (fallback) {

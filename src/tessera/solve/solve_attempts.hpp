@@ -55,12 +55,7 @@ class SolveAttempts {
   /// What factors would take, null where they are no choice, or not within the user's time limit.
   const direct::Cost* direct_in_time(const Space& exec, double elapsed_ms);
   /// What to go on with after that attempt, if anything; the solver has its parameters then.
-  std::optional<Fallback> fallback_after(const Space& exec, const SolveResult& result,
-                                         const ConstVectors& b, const ConstVectors& x);
-  /// Looks for a nullspace by the residual of the first column that is not solved. Returns what to
-  /// say of it; empty where there is none.
-  std::string look_for_vectors(const Space& exec, const SolveResult& result, const ConstVectors& b,
-                               const ConstVectors& x);
+  std::optional<Fallback> fallback_after(const Space& exec, const SolveResult& result);
 
   SolverState<Scalar, Space, Offset>& m_solver;
   const Logger& m_logger;

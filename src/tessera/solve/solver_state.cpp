@@ -117,7 +117,6 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
   const amg::Nodes& nodes = m_system.nodes;
   if (multigrid_is_open && nodes.block_size == 1 && near_nullspace.extent(1) == 0)
     look_for_scaling(exec, m_system);
-  m_nullspace.settle_vectors(exec, m_system, near_nullspace);
   const MatrixFacts facts = known_facts();
   const direct::Cost* cost = nullptr;
   if (!by_diagonal && may_pay_directly(asked, facts, near_nullspace.extent(1) > 0))
@@ -197,10 +196,10 @@ template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::make_krylov() {
   const SolveParameters& effective = m_choices.effective;
   m_krylov = make_solver<Scalar, Space>(effective.solver);
-  const NullspaceKind nullspace = effective.solver.nullspace;
-  if (nullspace == NullspaceKind::components || nullspace == NullspaceKind::vectors)
+  if (effective.solver.nullspace == NullspaceKind::components)
     m_krylov->set_nullspace(m_nullspace.projector());
-  if (nullspace == NullspaceKind::constant) m_krylov->trust_nullspace(m_system.A.num_rows());
+  if (effective.solver.nullspace == NullspaceKind::constant)
+    m_krylov->trust_nullspace(m_system.A.num_rows());
   m_single_kernel.release();  // what takes a method's place has its reasons
   // Factors are applied on the host, which a recording cannot wait for.
   const bool records = effective.graph && effective.preconditioner != PreconditionerKind::direct;
@@ -254,8 +253,7 @@ std::string SolverState<Scalar, Space, Offset>::look_for_nullspace(const Space& 
   if (found.empty()) return {};
   effective.solver.nullspace = NullspaceKind::components;
   if (near_nullspace_is_nullspace()) {
-    // Where a scaling was found, the nullspace is that of the matrix it makes, once it is scaled.
-    if (!m_system.nullspace.is_constant && !m_system.scaling &&
+    if (!m_system.nullspace.is_constant &&
         m_system.parameters.equilibration == Equilibration::automatic)
       effective.equilibration = Equilibration::powers_of_two;
     MultiVector<Scalar, Space> storage;
@@ -263,20 +261,6 @@ std::string SolverState<Scalar, Space, Offset>::look_for_nullspace(const Space& 
     m_near_nullspace = storage;
     m_builder.multigrid().forget_near_nullspace();
   }
-  return found;
-}
-
-template <class Scalar, class Space, class Offset>
-std::string SolverState<Scalar, Space, Offset>::look_for_vectors(const Space& exec,
-                                                                 const ConstVectors& b,
-                                                                 const ConstVectors& x) {
-  SolverParameters& effective = m_choices.effective.solver;
-  const auto r =
-      allocate_multivector<Scalar>(exec, "tessera::nullspace::r", m_system.A.num_rows(), 1);
-  m_system.A.residual(exec, b, x, r);
-  const std::string found =
-      m_nullspace.look_for_vectors(exec, m_system, preconditioner(), r, effective);
-  if (!found.empty()) effective.nullspace = NullspaceKind::vectors;
   return found;
 }
 

@@ -61,8 +61,6 @@ class SolverState {
   /// What is found is projected out once the fallback for it is applied. Returns what to say of it;
   /// empty where nothing is.
   std::string look_for_nullspace(const Space& exec, bool or_scaled);
-  /// The same for vectors that only solves find, by the residual of x (b and x: n by 1).
-  std::string look_for_vectors(const Space& exec, const ConstVectors& b, const ConstVectors& x);
   /// Whether multigrid is to be built again from the nullspace that was found.
   bool near_nullspace_is_nullspace() const;
   /// What factors would take, null where they are no choice.

@@ -37,22 +37,6 @@ NullspaceProjector<Scalar, Space> NullspaceProjector<Scalar, Space>::constant(co
 }
 
 template <class Scalar, class Space>
-void NullspaceProjector<Scalar, Space>::add(const Space& exec,
-                                            const ConstMultiVectorView<Scalar, Space>& vectors) {
-  const std::size_t n = vectors.extent(0), before = m_vectors.extent(1);
-  const auto all = allocate_multivector<Scalar>(exec, "tessera::nullspace::vectors", n,
-                                                before + vectors.extent(1));
-  const auto columns = [&](std::size_t first, std::size_t count) {
-    return MultiVectorView<Scalar, Space>(all.data() + first * all.stride(1), n, count);
-  };
-  if (before > 0) kernels::copy<Scalar, Scalar, Space>(exec, m_vectors, columns(0, before));
-  kernels::copy<Scalar, Scalar, Space>(exec, vectors, columns(before, vectors.extent(1)));
-  m_vectors = all;
-  m_products = {};  // of fewer vectors
-  orthonormalise(exec);
-}
-
-template <class Scalar, class Space>
 void NullspaceProjector<Scalar, Space>::orthonormalise(const Space& exec) {
   using Vectors = MultiVectorView<Scalar, Space>;
   const int count = static_cast<int>(m_vectors.extent(1));

@@ -32,9 +32,6 @@ class NullspaceProjector {
   explicit NullspaceProjector(ComponentProjector<Scalar, Space> components)
       : m_components(std::move(components)) {}
 
-  /// Projects `vectors` (n by q), orthogonal to what is projected before, as well.
-  void add(const Space& exec, const ConstMultiVectorView<Scalar, Space>& vectors);
-
   bool empty() const { return m_vectors.extent(1) == 0 && m_components.empty(); }
   Ordinal num_rows() const {
     return m_components.empty() ? static_cast<Ordinal>(m_vectors.extent(0))

@@ -30,7 +30,7 @@ std::string SingleKernelSolver<Scalar, Space>::obstacle(const SolverParameters& 
   if (p.name != SolverName::cg && p.name != SolverName::bicgstab)
     return "the method is neither cg nor bicgstab";
   if (p.residual == ResidualKind::true_residual) return "solver.residual=true";
-  if (p.nullspace != NullspaceKind::automatic && p.nullspace != NullspaceKind::none)
+  if (p.nullspace == NullspaceKind::constant || p.nullspace == NullspaceKind::components)
     return "a nullspace is projected out";
   if (p.name == SolverName::bicgstab && p.side == PreconditioningSide::left)
     return "solver.side=left";

@@ -12,7 +12,7 @@ enum class SolverName { automatic, cg, bicgstab, gmres, fgmres, richardson };
 enum class StoppingReference { rhs, initial_residual };
 enum class ResidualKind { recurrence, true_residual };
 enum class PreconditioningSide { left, right };
-enum class NullspaceKind { automatic, none, constant, components, vectors };
+enum class NullspaceKind { automatic, none, constant, components };
 enum class RunAhead { automatic, off, on };
 enum class SingleKernel { automatic, off, on };
 enum class TilePrecision { off, fixed, dynamic };
@@ -80,25 +80,15 @@ inline constexpr std::array<EnumName<PreconditioningSide>, 2> preconditioning_si
     {{PreconditioningSide::left, "left", "M A x = M b"},
      {PreconditioningSide::right, "right", "A M y = b, x = M y"}}};
 
-inline constexpr std::array<EnumName<NullspaceKind>, 5> nullspace_kind_names{
+inline constexpr std::array<EnumName<NullspaceKind>, 4> nullspace_kind_names{
     {{NullspaceKind::automatic, "auto",
       "of a symmetric matrix: constant where every row sums to zero, components where it has "
-      "several parts or rows of zeros, vectors of the near-nullspace that it annihilates; either, "
-      "where a solve fails and they are found; else none"},
+      "several parts or rows of zeros, or where a solve fails and they are found; else none"},
      {NullspaceKind::none, "none", "nothing is projected out"},
      {NullspaceKind::constant, "constant",
       "the constant vector, e.g. pure Neumann problems; an error where it is not in the nullspace"},
      {NullspaceKind::components, "components",
-      "the constant of each connected component whose rows sum to zero; an error where none is"},
-     {NullspaceKind::vectors, "vectors",
-      "those of the near-nullspace or, after a solve that failed, of others that solves find; "
-      "looked "
-      "for as with auto"}}};
-
-/// Whether `Solver` looks for a nullspace where that is asked for.
-inline bool looks_for_nullspace(NullspaceKind asked) {
-  return asked == NullspaceKind::automatic || asked == NullspaceKind::vectors;
-}
+      "the constant of each connected component whose rows sum to zero; an error where none is"}}};
 
 inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
     {{RunAhead::automatic, "auto", "on where the device has events"},

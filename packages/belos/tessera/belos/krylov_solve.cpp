@@ -23,11 +23,9 @@ bool projects_constant(const Operator& A, NullspaceKind asked) {
       require_constant_nullspace(A);
       return true;
     case NullspaceKind::components:
-    case NullspaceKind::vectors:
-      throw Error(ErrorKind::configuration,
-                  std::string("solver.nullspace=") +
-                      (asked == NullspaceKind::vectors ? "vectors" : "components") +
-                      " is for one process; expected auto, none or constant");
+      throw Error(
+          ErrorKind::configuration,
+          "solver.nullspace=components is for one process; expected auto, none or constant");
   }
   return false;
 }
