@@ -134,6 +134,11 @@ KokkosSession::KokkosSession(int threads) {
   keep_freed_memory(std::max(Kokkos::device_id(), 0));
 }
 
-KokkosSession::~KokkosSession() { Kokkos::finalize(); }
+KokkosSession::~KokkosSession() {
+  // On the way of an error the program ends anyway, and where memory ran out while a host's teams
+  // were given more, Kokkos (5.2) frees twice what they had.
+  const bool is_on_the_way = std::uncaught_exceptions() > m_exceptions;
+  if (!is_on_the_way || TESSERA_HAVE_DEVICE) Kokkos::finalize();
+}
 
 }  // namespace tessera::app

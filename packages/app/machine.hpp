@@ -4,6 +4,7 @@
 /// What this program was built with and what it runs on.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ class KokkosSession {
   ~KokkosSession();
   KokkosSession(const KokkosSession&) = delete;
   KokkosSession& operator=(const KokkosSession&) = delete;
+
+ private:
+  int m_exceptions = std::uncaught_exceptions();
 };
 
 }  // namespace tessera::app

@@ -69,6 +69,8 @@ each() {
 }
 
 mkdir reference
+"$command" gallery poisson2d --n 30 -o a.mtx > /dev/null
+each 'a solve' 'r.html x.mtx' solve a.mtx -p preconditioner=amg -o out/x.mtx --html out/r.html
 each 'a solve by factors' 'x.mtx.gz' solve --problem convdiff2d --n 20 -p preconditioner=direct --quiet -o out/x.mtx.gz
 each 'a problem' 'a.mtx.gz b.mtx' gallery poisson2d --n 30 -o out/a.mtx.gz --rhs out/b.mtx
 exit $failed

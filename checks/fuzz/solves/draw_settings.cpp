@@ -68,6 +68,18 @@ void limit_setup(Case& drawn) {
         return is_size && std::stod(setting.second) > most;
       });
   if (is_drawn && drawn.A.num_rows > most) replace(drawn.settings, "amg.max_dense_size", most);
+  // A cycle that visits each level twice for each visit of the one above doubles its work with
+  // each, and levels that hardly shrink are many.
+  constexpr double most_levels = 6;
+  const bool branches =
+      std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {
+        return setting.first == "amg.cycle" && (setting.second == "w" || setting.second == "k");
+      });
+  const bool has_many =
+      std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {
+        return setting.first == "amg.max_levels" && std::stod(setting.second) > most_levels;
+      });
+  if (branches && has_many) replace(drawn.settings, "amg.max_levels", most_levels);
 }
 
 /// Iterations are limited so that no run is long that makes some progress in each.
@@ -80,7 +92,13 @@ void limit_iterations(Case& drawn) {
   const double asked = most;
   const double entries = 10.0 * drawn.A.num_rows + static_cast<double>(drawn.A.num_entries());
   const double columns = drawn.num_columns;
-  most = std::min(most, budget / (columns * (entries * work_factor(drawn.settings) + 1)));
+  const double affordable = budget / (columns * (entries * work_factor(drawn.settings) + 1));
+  // Where a single one is too long, its sweeps are fewer.
+  for (auto& [key, value] : drawn.settings) {
+    if (affordable < 1 && (last_name(key) == "sweeps" || last_name(key) == "coarse_sweeps"))
+      value = std::to_string(static_cast<int>(std::max(1.0, affordable * std::stod(value))));
+  }
+  most = std::min(most, affordable);
   most = std::min(most, budget / (columns * (drawn.A.num_rows * std::min(restart, most) + 1)));
   if (most == asked) return;
   replace(drawn.settings, "solver.max_iterations", std::max(1.0, most));
