@@ -70,16 +70,16 @@ void limit_setup(Case& drawn) {
   if (is_drawn && drawn.A.num_rows > most) replace(drawn.settings, "amg.max_dense_size", most);
   // A cycle that visits each level twice for each visit of the one above doubles its work with
   // each, and levels that hardly shrink are many.
-  constexpr double most_levels = 6;
+  constexpr double max_levels = 6;
   const bool branches =
       std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {
         return setting.first == "amg.cycle" && (setting.second == "w" || setting.second == "k");
       });
   const bool has_many =
       std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {
-        return setting.first == "amg.max_levels" && std::stod(setting.second) > most_levels;
+        return setting.first == "amg.max_levels" && std::stod(setting.second) > max_levels;
       });
-  if (branches && has_many) replace(drawn.settings, "amg.max_levels", most_levels);
+  if (branches && has_many) replace(drawn.settings, "amg.max_levels", max_levels);
 }
 
 /// Iterations are limited so that no run is long that makes some progress in each.
