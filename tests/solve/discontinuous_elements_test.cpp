@@ -83,10 +83,23 @@ TEST(DiscontinuousElements, OnTetrahedraTheDefaultsConvergeSoon) {
       EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
       EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::amg);
       const bool on_host = kernels::is_host_space<Space>;
-      EXPECT_LE(outcome.result.iterations, on_host ? 25 : 60);
+      EXPECT_LE(outcome.result.iterations, on_host ? 15 : 40);
       EXPECT_EQ(outcome.picked.amg.smoother.type,
                 on_host ? SmootherType::ilu : SmootherType::block_jacobi);
     }
+  }
+}
+
+/// Aggregates join what lies at one place in neighbouring cells; of whole cells they make it 28.
+TEST(DiscontinuousElements, MoreCellsAreNoMoreIterations) {
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
+  parameters.amg.smoother.type = SmootherType::ilu;
+  for (const double peclet : {1.0, 3.0}) {
+    const auto outcome = solve(DiscontinuousTetrahedra(10, 1, peclet, 1).matrix(), parameters);
+    EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
+    EXPECT_LE(outcome.result.iterations, 10) << "Peclet number " << peclet;
+    EXPECT_EQ(outcome.picked.amg.smoothed_aggregation.strength_threshold, 0.55);
   }
 }
 

@@ -71,4 +71,32 @@ TEST(SelectMultigrid, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheR
   }
 }
 
+TEST(SelectMultigrid, CellsOfDiscontinuousElementsHaveAThresholdOfTheirOwn) {
+  MatrixFacts cells = facts_of_positive_couplings();
+  cells.symmetric = false;
+  cells.full_blocks = 4;
+  cells.same_unknown_share = 0.3;
+  const auto threshold_of = [](const MatrixFacts& facts, SolveParameters p = {}) {
+    p.preconditioner = PreconditionerKind::amg;
+    select_parameters(p, facts, true, 1);
+    return p.amg.smoothed_aggregation.strength_threshold;
+  };
+  EXPECT_EQ(threshold_of(cells), 0.55);
+  SolveParameters given;
+  given.amg.smoothed_aggregation.strength_threshold = 0.3;
+  EXPECT_EQ(threshold_of(cells, given), 0.3);
+  SolveParameters diagonal;
+  diagonal.amg.smoothed_aggregation.strength_measure = StrengthMeasure::diagonal;
+  EXPECT_LT(threshold_of(cells, diagonal), 0.25);
+  MatrixFacts other = cells;
+  other.full_blocks = 1;
+  EXPECT_EQ(threshold_of(other), 0.25);
+  other = cells;
+  other.same_unknown_share = 0.9;
+  EXPECT_EQ(threshold_of(other), 0.25) << "nodes";
+  other = cells;
+  other.positive_couplings = 0.01;
+  EXPECT_EQ(threshold_of(other), 0.25) << "an M-matrix";
+}
+
 }  // namespace tessera::test::select_multigrid_test

@@ -164,6 +164,27 @@ bool has_coarse_levels(const amg::Parameters& p, const MatrixFacts& facts,
          facts.rows > std::min(p.coarse_size, p.max_dense_size);
 }
 
+/// Aggregates of discontinuous elements are to join what lies at one place in neighbouring cells,
+/// which a penalty couples most.
+void select_strength_between_cells(amg::Parameters& p, const MatrixFacts& facts, int block_size,
+                                   PreconditionerKind preconditioner,
+                                   std::vector<Selection>& selections) {
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  const bool is_open = smoothed.strength_threshold < 0 &&
+                       smoothed.strength_measure == StrengthMeasure::largest &&
+                       !ignores_strength(p);
+  if (!is_open || block_size > 1 || !has_cells(facts) ||
+      facts.positive_couplings <= rules::few_positive_couplings ||
+      !has_coarse_levels(p, facts, preconditioner))
+    return;
+  smoothed.strength_threshold = rules::threshold_between_cells;
+  selections.push_back(
+      {fmt::format("amg.smoothed_aggregation.strength_threshold={}", smoothed.strength_threshold),
+       fmt::format("strength threshold {}", smoothed.strength_threshold),
+       fmt::format("rows come in full blocks of {}, as cells of discontinuous elements do",
+                   facts.full_blocks)});
+}
+
 void select_symmetry(amg::Parameters& p, const MatrixFacts& facts,
                      PreconditionerKind preconditioner, std::vector<Selection>& selections) {
   if (p.symmetry != amg::AssumedSymmetry::automatic) return;
@@ -216,6 +237,7 @@ void select_multigrid(SolveParameters& parameters, const MatrixFacts& facts, int
   const bool is_one_kernel = parameters.solver.single_kernel == SingleKernel::on;
   if (!is_one_kernel && has_coarse_levels(p, facts, preconditioner))
     select_for_skew(p, facts, selections);
+  select_strength_between_cells(p, facts, block_size, preconditioner, selections);
   select_remaining_strength(p, facts, block_size, preconditioner, selections);
   if (lacks_vectors && facts.symmetric) select_for_missing_vectors(p, preconditioner, selections);
   for (const PlacedSmoother& placed : smoothers_of(p))
