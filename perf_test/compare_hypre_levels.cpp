@@ -6,6 +6,7 @@
 /// 1e-8 with a hashed right-hand side. Prints a table; nothing is timed.
 ///
 ///     tessera_perf_compare_hypre_levels poisson3d:n=50 jump2d:n=300,contrast=1e6 FILE.mtx.xz
+///     tessera_perf_compare_hypre_levels --aggressive-levels 1 --aggressive-interpolation multipass
 #include "support/hypre_solve.hpp"
 #include "support/real_systems.hpp"
 
@@ -15,6 +16,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <map>
+#include <string>
 
 namespace tessera::perf {
 
@@ -29,7 +32,7 @@ struct Levels {
   int iterations = 0;
 };
 
-Levels of_tessera(const HostSystem& system) {
+Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& classical) {
   SolveParameters p;
   p.preconditioner = PreconditionerKind::amg;
   p.precision = Precision::same;
@@ -37,6 +40,7 @@ Levels of_tessera(const HostSystem& system) {
   p.solver.tolerance = tolerance;
   p.solver.max_iterations = max_iterations;
   p.amg.coarsening = amg::CoarseningKind::classical;
+  p.amg.classical = classical;
   p.amg.coarse_size = coarse_size;
   p.amg.max_coarsening_ratio = 1;
   p.amg.max_operator_complexity = 100;
@@ -55,10 +59,40 @@ Levels of_tessera(const HostSystem& system) {
   return result;
 }
 
-/// `interpolation`: 6 for extended+i row by row, 17 for that by products of matrices.
-Levels of_hypre(const HostSystem& system, HypreSystem& peer, int interpolation) {
+/// hypre's numbers for an interpolation, on levels of ordinary and of aggressive coarsening, and
+/// for a smoother.
+struct HypreChoice {
+  const char* name;
+  int interpolation;
+  int aggressive;
+  int smoother = 18;  ///< l1-Jacobi
+};
+
+/// Its nearest relatives of what Tessera does.
+std::vector<HypreChoice> hypre_choices(const amg::ClassicalParameters& p) {
+  const bool multipass = p.aggressive_interpolation == amg::AggressiveInterpolation::multipass;
+  if (p.interpolation == amg::Interpolation::extended_e)
+    return {{"hypre, by products", 18, multipass ? 8 : 7}};
+  if (p.interpolation == amg::Interpolation::direct) return {{"hypre, row by row", 3, 4}};
+  std::vector<HypreChoice> choices{{"hypre, by products", 17, multipass ? 8 : 6},
+                                   {"hypre, row by row", 6, multipass ? 4 : 1}};
+  if (p.splitting != amg::PointSplitting::pmis)
+    choices.push_back({"hypre, Gauss-Seidel forward and back", 6, multipass ? 4 : 1, 6});
+  return choices;
+}
+
+Levels of_hypre(const HostSystem& system, HypreSystem& peer, const HypreChoice& choice,
+                const amg::ClassicalParameters& classical) {
   const HYPRE_Solver solver = make_boomeramg(HypreDefaults::gpu);
-  HYPRE_BoomerAMGSetInterpType(solver, interpolation);
+  if (classical.splitting != amg::PointSplitting::pmis) HYPRE_BoomerAMGSetCoarsenType(solver, 10);
+  HYPRE_BoomerAMGSetInterpType(solver, choice.interpolation);
+  HYPRE_BoomerAMGSetRelaxType(solver, choice.smoother);
+  HYPRE_BoomerAMGSetPMaxElmts(solver, classical.max_row_entries);
+  HYPRE_BoomerAMGSetAggNumLevels(solver, classical.aggressive_levels);
+  HYPRE_BoomerAMGSetAggInterpType(solver, choice.aggressive);
+  HYPRE_BoomerAMGSetAggPMaxElmts(solver, classical.max_row_entries);
+  HYPRE_BoomerAMGSetAggP12MaxElmts(solver, classical.max_row_entries);
+  HYPRE_BoomerAMGSetNumPaths(solver, classical.aggressive_paths);
   HYPRE_BoomerAMGSetMaxCoarseSize(solver, coarse_size);
   HYPRE_BoomerAMGSetMaxLevels(solver, 20);
   HYPRE_BoomerAMGSetCumNnzAP(solver, 1.0);
@@ -91,15 +125,25 @@ void print(const std::string& name, const char* who, const Levels& levels) {
   std::fflush(stdout);
 }
 
-void compare(const MpiProcesses& processes, const RealCase& wanted) {
+void compare(const MpiProcesses& processes, const RealCase& wanted,
+             const amg::ClassicalParameters& classical) {
   const HostSpace exec;
   const auto A = wanted.make(std::filesystem::temp_directory_path()).A;
   const HostSystem system{A, random_vector(exec, A.num_rows)};
   exec.fence("tessera::perf");
   HypreSystem peer(system, processes);
-  print(wanted.name, "Tessera", of_tessera(system));
-  print("", "hypre, by products", of_hypre(system, peer, 17));
-  print("", "hypre, row by row", of_hypre(system, peer, 6));
+  print(wanted.name, "Tessera", of_tessera(system, classical));
+  for (const HypreChoice& choice : hypre_choices(classical))
+    print("", choice.name, of_hypre(system, peer, choice, classical));
+}
+
+/// What an option takes for an enumeration.
+template <class Enum, std::size_t n>
+std::map<std::string, Enum> by_name(const EnumName<Enum> (&names)[n]) {
+  std::map<std::string, Enum> result;
+  for (const auto& name : names)
+    result.emplace(name.name, name.value);
+  return result;
 }
 
 }  // namespace tessera::perf
@@ -118,6 +162,20 @@ int main(int argc, char** argv) {
                                       "unstructured3d:n=30,epsilon=1"};
   app.add_option("systems", systems,
                  "problems of the gallery, as jump2d:n=500,contrast=1e6, and Matrix Market files");
+  tessera::amg::ClassicalParameters classical;
+  app.add_option("--splitting", classical.splitting,
+                 "amg.classical.splitting; hypre's is HMIS then")
+      ->transform(CLI::CheckedTransformer(by_name(tessera::amg::point_splitting_names)));
+  app.add_option("--interpolation", classical.interpolation, "amg.classical.interpolation")
+      ->transform(CLI::CheckedTransformer(by_name(tessera::amg::interpolation_names)));
+  app.add_option("--aggressive-levels", classical.aggressive_levels,
+                 "amg.classical.aggressive_levels");
+  app.add_option("--aggressive-interpolation", classical.aggressive_interpolation,
+                 "amg.classical.aggressive_interpolation")
+      ->transform(CLI::CheckedTransformer(by_name(tessera::amg::aggressive_interpolation_names)));
+  app.add_option("--aggressive-paths", classical.aggressive_paths,
+                 "amg.classical.aggressive_paths");
+  app.add_option("--max-row-entries", classical.max_row_entries, "amg.classical.max_row_entries");
   CLI11_PARSE(app, argc, argv);
 
   const MpiProcesses processes(argc, argv);
@@ -135,7 +193,7 @@ int main(int argc, char** argv) {
       } else {
         wanted = gallery_case(system);
       }
-      compare(processes, wanted);
+      compare(processes, wanted, classical);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -34,11 +34,23 @@ struct Case {
   amg::ClassicalParameters classical = {};
 
   friend std::ostream& operator<<(std::ostream& out, const Case& c) {
-    return out << to_string(c.gallery.problem) << " " << c.gallery.n << ", "
-               << (c.classical.interpolation == amg::Interpolation::direct ? "direct" : "extended")
-               << (c.classical.strong_couplings == amg::StrongCouplings::by_sign
-                       ? ""
-                       : ", strong by magnitude");
+    const auto& p = c.classical;
+    const auto name = [](const auto& names, auto value) {
+      for (const auto& known : names) {
+        if (known.value == value) return known.name;
+      }
+      return decltype(names[0].name)();
+    };
+    out << to_string(c.gallery.problem) << " " << c.gallery.n << ", "
+        << name(amg::interpolation_names, p.interpolation);
+    if (p.splitting != amg::PointSplitting::pmis)
+      out << ", " << name(amg::point_splitting_names, p.splitting);
+    if (p.strong_couplings == amg::StrongCouplings::by_magnitude) out << ", strong by magnitude";
+    if (p.aggressive_levels > 0)
+      out << ", aggressive, "
+          << name(amg::aggressive_interpolation_names, p.aggressive_interpolation) << ", paths "
+          << p.aggressive_paths;
+    return out;
   }
 };
 
@@ -50,6 +62,27 @@ Case direct(Case c) {
   c.classical.interpolation = amg::Interpolation::direct;
   return c;
 }
+
+Case extended_e(Case c) {
+  c.classical.interpolation = amg::Interpolation::extended_e;
+  return c;
+}
+
+/// On the finest level.
+Case aggressive(Case c, amg::AggressiveInterpolation how = amg::AggressiveInterpolation::two_stage,
+                int paths = 1) {
+  c.classical.aggressive_levels = 1;
+  c.classical.aggressive_interpolation = how;
+  c.classical.aggressive_paths = paths;
+  return c;
+}
+
+Case by_fronts(Case c) {
+  c.classical.splitting = amg::PointSplitting::advancing_front;
+  return c;
+}
+
+Case multipass(Case c) { return aggressive(c, amg::AggressiveInterpolation::multipass); }
 
 Case by_magnitude(Case c) {
   c.classical.strong_couplings = amg::StrongCouplings::by_magnitude;
@@ -93,7 +126,33 @@ INSTANTIATE_TEST_SUITE_P(
         of(ProblemKind::jump3d, 30, 13, 2.641), of(ProblemKind::unstructured2d, 150, 51, 2.057),
         of(ProblemKind::unstructured3d, 24, 31, 2.217),
         direct(of(ProblemKind::poisson2d, 200, 27, 1.907)),
+        extended_e(of(ProblemKind::poisson2d, 200, 13, 2.379)),
+        extended_e(of(ProblemKind::poisson3d27, 30, 12, 1.193)),
+        extended_e(of(ProblemKind::unstructured3d, 24, 31, 2.217)),
+        aggressive(of(ProblemKind::poisson2d, 200, 25, 1.347)),
+        aggressive(of(ProblemKind::poisson3d, 30, 20, 1.362)),
+        aggressive(of(ProblemKind::poisson3d, 30, 19, 1.494),
+                   amg::AggressiveInterpolation::two_stage, 2),
+        aggressive(extended_e(of(ProblemKind::poisson3d, 30, 20, 1.362))),
+        multipass(of(ProblemKind::poisson2d, 200, 29, 1.281)),
+        multipass(of(ProblemKind::poisson3d, 30, 22, 1.283)),
+        multipass(of(ProblemKind::jump3d, 30, 23, 1.218)),
+        by_fronts(of(ProblemKind::poisson2d, 200, 12, 2.565)),
+        by_fronts(of(ProblemKind::poisson3d, 30, 12, 3.066)),
+        by_fronts(of(ProblemKind::anisotropic2d, 200, 28, 2.326)),
+        by_fronts(aggressive(of(ProblemKind::poisson3d, 30, 20, 1.370))),
         by_magnitude(of(ProblemKind::anisotropic2d, 200, 41, 2.068))));
+
+/// Every interpolation.
+std::vector<amg::ClassicalParameters> all_ways() {
+  const Case any = of(ProblemKind::poisson2d, 1, 0, 0);
+  return {any.classical,
+          extended_e(any).classical,
+          direct(any).classical,
+          aggressive(any).classical,
+          multipass(any).classical,
+          aggressive(extended_e(any)).classical};
+}
 
 template <class Param>
 class ClassicalCoarsening : public ::testing::Test {
@@ -200,20 +259,52 @@ TYPED_TEST(ClassicalCoarsening, RefusesSeveralUnknownsPerNode) {
                ErrorKind::configuration, {"coarsening = classical takes one unknown per node"});
 }
 
+/// On the first two levels, and on no other.
+TYPED_TEST(ClassicalCoarsening, IsAggressiveWhereAskedTo) {
+  amg::Parameters p = classical().amg;
+  p.coarse_size = 5;
+  const auto A = poisson<double>(60, 60);
+  const auto before = this->levels_of(A, p);
+  for (const auto how :
+       {amg::AggressiveInterpolation::two_stage, amg::AggressiveInterpolation::multipass}) {
+    p.classical.aggressive_levels = 2;
+    p.classical.aggressive_interpolation = how;
+    const auto info = this->levels_of(A, p);
+    ASSERT_GE(info.levels.size(), 3U);
+    EXPECT_EQ(info.levels[0].aggregation, "pmis, twice");
+    EXPECT_EQ(info.levels[1].aggregation, "pmis, twice");
+    EXPECT_NE(info.levels[2].aggregation, "pmis, twice");
+    EXPECT_LT(info.levels[1].rows * 2, before.levels[1].rows);
+    EXPECT_LT(info.operator_complexity, 1.6);
+  }
+}
+
+TYPED_TEST(ClassicalCoarsening, RefusesTwoStagesOfDirectInterpolation) {
+  SolveParameters parameters = classical();
+  parameters.amg.coarse_size = 30;
+  parameters.amg.classical.interpolation = amg::Interpolation::direct;
+  parameters.amg.classical.aggressive_levels = 1;
+  expect_error(error_of([&] { this->solver_of(poisson<double>(30, 30), parameters); }),
+               ErrorKind::configuration,
+               {"interpolation = direct does not reach", "aggressive_interpolation = multipass"});
+  parameters.amg.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
+  EXPECT_FALSE(error_of([&] { this->solver_of(poisson<double>(30, 30), parameters); }).has_value());
+}
+
 TYPED_TEST(ClassicalCoarsening, NewValuesAreThoseOfANewSetup) {
   using Space = typename TypeParam::Space;
   // Perturbed so little that points stay coarse or fine, and no weights are dropped.
   const auto A = poisson<double>(40, 30);
   const auto d = spread(A.num_rows, 1e-3);
   const auto changed = scaled(A, d, d);
-  for (const auto how : {amg::Interpolation::extended_i, amg::Interpolation::direct}) {
+  for (const auto& how : all_ways()) {
     for (const auto products : {amg::Products::csr, amg::Products::mbsr}) {
       SolveParameters parameters = classical();
       parameters.amg.reuse = amg::Reuse::symbolic;
       parameters.amg.products = products;
       parameters.amg.max_levels = 2;
       parameters.amg.max_dense_size = 1000;
-      parameters.amg.classical.interpolation = how;
+      parameters.amg.classical = how;
       parameters.amg.classical.max_row_entries = 0;
       const auto device = make_csr(this->exec, A);
       auto solver = set_up(this->exec, device, parameters);
@@ -234,9 +325,13 @@ TYPED_TEST(ClassicalCoarsening, NewValuesAreThoseOfANewSetup) {
 
 TYPED_TEST(ClassicalCoarsening, NewValuesOnAllLevels) {
   const auto p = gallery_problem(this->exec, ProblemKind::jump2d, 80);
-  for (const auto reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
+  for (const auto& [reuse, how] :
+       {std::pair(amg::Reuse::symbolic, 0), std::pair(amg::Reuse::interpolation, 0),
+        std::pair(amg::Reuse::symbolic, 3), std::pair(amg::Reuse::interpolation, 3),
+        std::pair(amg::Reuse::symbolic, 4)}) {
     SolveParameters parameters = classical();
     parameters.amg.reuse = reuse;
+    parameters.amg.classical = all_ways()[how];
     const auto A = to_host(p.A);
     const auto device = make_csr(this->exec, A);
     auto solver = set_up(this->exec, device, parameters);

@@ -3,11 +3,12 @@
 #include "tessera/amg/coarsening/classical_coarsening.hpp"
 
 #include "tessera/amg/coarsening/detail/require_one_unknown.hpp"
-#include "tessera/amg/coarsening/truncation.hpp"
+#include "tessera/amg/coarsening/multipass_interpolation.hpp"
+#include "tessera/amg/coarsening/splitting.hpp"
+#include "tessera/amg/coarsening/two_stage_interpolation.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/graph/pmis.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <string>
@@ -15,28 +16,26 @@
 namespace tessera::amg {
 namespace detail {
 
-/// Numbers coarse points in their order, fine ones by -1; returns how many are coarse, for which it
-/// waits.
-template <class Space>
-Ordinal number_coarse_points(const Space& exec, const Array<std::int8_t, Space>& is_coarse,
-                             const Array<Ordinal, Space>& number) {
-  Ordinal num_coarse = 0;
-  Kokkos::parallel_scan(
-      "tessera::amg::number_coarse_points", Kokkos::RangePolicy<Space>(exec, 0, number.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i, Ordinal& count, const bool last) {
-        if (last) number(i) = is_coarse(i) != 0 ? count : -1;
-        count += is_coarse(i) != 0 ? 1 : 0;
-      },
-      num_coarse);
-  exec.fence("tessera::amg::number_coarse_points");
-  return num_coarse;
-}
-
 template <class Scalar, class Space, class Offset>
 kernels::DependenceOptions dependence_options(const ClassicalParameters& p,
                                               const kernels::CsrView<Scalar, Space, Offset>& A) {
   return {p.strength_threshold, p.max_row_sum, p.strong_couplings == StrongCouplings::by_sign,
           kernels::longest_ordinary_row(A.num_rows, A.num_entries)};
+}
+
+inline std::string name_of(PointSplitting splitting) {
+  return splitting == PointSplitting::pmis ? "pmis" : "advancing front";
+}
+
+/// Its second stage would find no coarse points next to those that it interpolates.
+inline void require_reach(const ClassicalParameters& p) {
+  if (p.aggressive_interpolation != AggressiveInterpolation::two_stage ||
+      p.interpolation != Interpolation::direct)
+    return;
+  throw Error(ErrorKind::configuration,
+              "amg.classical.interpolation = direct does not reach as far as aggressive coarsening "
+              "in two stages needs; use extended_i or extended_e, or "
+              "aggressive_interpolation = multipass");
 }
 
 }  // namespace detail
@@ -52,36 +51,44 @@ auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
     -> std::optional<Coarse> {
   const auto A = fine.A->view();
   detail::require_one_unknown("classical", fine, B);
+  if (is_aggressive(fine.number)) detail::require_reach(m_parameters);
 
   timer.start(exec, "strength");
   auto found = kernels::strong_dependences(exec, A, detail::dependence_options(m_parameters, A));
 
   timer.start(exec, "splitting");
-  const auto is_coarse = kernels::pmis(exec, found.strong, found.stays);
-  const auto coarse_number = allocate<Ordinal>(exec, "tessera::amg::coarse_number", A.num_rows);
-  const Ordinal num_coarse = detail::number_coarse_points(exec, is_coarse, coarse_number);
-  if (!limits.allow_nodes(num_coarse)) return std::nullopt;
+  m_interpolation = split(exec, fine.number, found, limits);
+  if (m_interpolation == nullptr) return std::nullopt;
 
   timer.start(exec, "interpolation");
-  m_factors = interpolation_pattern<Scalar, Space, Offset>(exec, found.strong, coarse_number,
-                                                           num_coarse, m_parameters.interpolation);
-  // What setup has at its peak, in the Galerkin product, is not to hold these as well.
-  found = {};
-  fill_interpolation(exec, A, m_parameters.interpolation, m_factors);
-  m_untruncated = kernels::spgemm(exec, m_factors.M.view(), m_factors.N.view(), m_plan);
-
-  timer.start(exec, "truncation");
+  found.stays = {};
   Coarse coarse;
-  coarse.P = truncation_pattern(exec, m_untruncated.view(), m_parameters.truncation_factor,
-                                m_parameters.max_row_entries);
-  coarse.P.values = allocate<Scalar>(exec, "tessera::amg::values", coarse.P.num_entries());
-  truncate_values(exec, m_untruncated.view(), coarse.P);
-  coarse.aggregation = "pmis";
+  coarse.P = m_interpolation->make(exec, A, found.strong, timer);
+  coarse.aggregation = detail::name_of(m_parameters.splitting);
+  if (is_aggressive(fine.number)) coarse.aggregation += ", twice";
   release();
   product.make(exec, coarse);
   return coarse;
 }
 //! [classical coarsening]
+
+template <class Scalar, class Space, class Offset>
+auto ClassicalCoarsening<Scalar, Space, Offset>::split(
+    const Space& exec, int level, const kernels::Dependences<Space, Offset>& found,
+    const CoarseningLimits& limits) const -> std::unique_ptr<PointwiseInterpolation> {
+  const Splitting<Space> first = split_points(exec, found, m_parameters.splitting);
+  const bool aggressive = is_aggressive(level);
+  const Splitting<Space> last =
+      aggressive ? split_coarse_points(exec, found, first, m_parameters.splitting,
+                                       m_parameters.aggressive_paths)
+                 : first;
+  if (!limits.allow_nodes(last.num_coarse)) return nullptr;
+  if (!aggressive)
+    return std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
+  if (m_parameters.aggressive_interpolation == AggressiveInterpolation::multipass)
+    return std::make_unique<MultipassInterpolation<Scalar, Space, Offset>>(m_parameters, last);
+  return std::make_unique<TwoStageInterpolation<Scalar, Space, Offset>>(m_parameters, first, last);
+}
 
 template <class Scalar, class Space, class Offset>
 void ClassicalCoarsening<Scalar, Space, Offset>::compute(const Space& exec, const Fine& fine,
@@ -92,12 +99,7 @@ void ClassicalCoarsening<Scalar, Space, Offset>::compute(const Space& exec, cons
   });
   if (!keeps_interpolation) {
     timer.start(exec, "interpolation");
-    fill_interpolation(exec, fine.A->view(), m_parameters.interpolation, m_factors);
-    m_untruncated.values =
-        allocate<Scalar>(exec, "tessera::amg::values", m_untruncated.num_entries());
-    kernels::spgemm_numeric(exec, m_factors.M.view(), m_factors.N.view(), m_untruncated, m_plan);
-    timer.start(exec, "truncation");
-    truncate_values(exec, m_untruncated.view(), coarse.P);
+    m_interpolation->remake(exec, fine.A->view(), coarse.P, timer);
     release();
   }
   product.remake(exec, !keeps_interpolation, coarse);
@@ -106,11 +108,9 @@ void ClassicalCoarsening<Scalar, Space, Offset>::compute(const Space& exec, cons
 template <class Scalar, class Space, class Offset>
 void ClassicalCoarsening<Scalar, Space, Offset>::release() {
   if (m_keeps_pattern) {
-    m_factors.M.values = m_factors.N.values = m_untruncated.values = {};
+    m_interpolation->release();
   } else {
-    m_factors = {};
-    m_untruncated = {};
-    m_plan = {};
+    m_interpolation = nullptr;
   }
 }
 

@@ -4,17 +4,19 @@
 /// Classical coarsening: into coarse and fine points.
 #pragma once
 
-#include "tessera/amg/coarsening/classical_interpolation.hpp"
 #include "tessera/amg/coarsening/coarsening.hpp"
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
-#include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/amg/coarsening/point_interpolation.hpp"
+
+#include <memory>
 
 namespace tessera::amg {
 
-/// Strong dependences, a splitting by PMIS, interpolation by a product of two matrices, its
-/// truncation, and the Galerkin product with R = P^T: what hypre's BoomerAMG and the AmgT paper run
-/// on GPUs. Constants are interpolated exactly in rows of sum zero; the near-nullspace is not read.
-/// It takes one unknown per node.
+/// Strong dependences, a splitting, a second one of its coarse points on the first levels
+/// where coarsening is aggressive, interpolation by products of matrices, its truncation, and the
+/// Galerkin product with R = P^T: what hypre's BoomerAMG and the AmgT paper run on GPUs. Constants
+/// are interpolated exactly in rows of sum zero; the near-nullspace is not read. It takes one
+/// unknown per node.
 template <class Scalar, class Space, class Offset>
 class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
  public:
@@ -27,7 +29,8 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
   ClassicalCoarsening(const ClassicalParameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
 
-  /// @throws Error of kind `configuration` for several unknowns per node.
+  /// @throws Error of kind `configuration` for several unknowns per node, and where coarsening is
+  /// aggressive in two stages of direct interpolation.
   std::optional<Coarse> initialize(const Space& exec, const Fine& fine, const ConstVectors& B,
                                    const CoarseningLimits& limits, Product& product,
                                    PhaseTimer<Space>& timer) override;
@@ -37,17 +40,20 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
   bool makes_new_interpolation() const override { return true; }
 
  private:
-  using Csr = kernels::Csr<Scalar, Space, Offset>;
+  using PointwiseInterpolation = PointInterpolation<Scalar, Space, Offset>;
 
+  /// Splits the points and chooses how to interpolate; nothing where `limits` end the hierarchy.
+  std::unique_ptr<PointwiseInterpolation> split(const Space& exec, int level,
+                                                const kernels::Dependences<Space, Offset>& found,
+                                                const CoarseningLimits& limits) const;
+  bool is_aggressive(int level) const { return level < m_parameters.aggressive_levels; }
   /// Frees the values of interpolation's factors and, where nothing asks for them again, the
   /// patterns.
   void release();
 
   ClassicalParameters m_parameters;
   bool m_keeps_pattern;
-  InterpolationFactors<Scalar, Space, Offset> m_factors;
-  Csr m_untruncated;  ///< their product
-  kernels::SpgemmPlan<Space> m_plan;  ///< of it
+  std::unique_ptr<PointwiseInterpolation> m_interpolation;
 };
 
 }  // namespace tessera::amg

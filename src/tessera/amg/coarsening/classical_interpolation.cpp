@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/classical_interpolation.hpp"
 
-#include "tessera/amg/coarsening/detail/cancels.hpp"
+#include "tessera/amg/coarsening/detail/direct_weights.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
@@ -44,6 +44,7 @@ struct RowParts {
   Array<double, Space> rest;  ///< the diagonal and the couplings that are weak
   Array<double, Space> to_coarse;  ///< the sum of N's row
   Array<double, Space> size_to_coarse;  ///< that of its magnitudes
+  Array<double, Space> to_fine;  ///< the mean of M's couplings; for extended+e alone
 };
 
 /// Copies strong couplings to M and N, and sums the others; finishes M for direct interpolation.
@@ -67,32 +68,31 @@ struct CopyCouplings {
       N.values(n) = 1;
       return;
     }
-    double diagonal = 0, negative = 0, positive = 0, sum = 0, size = 0;
+    DirectWeights weights;
+    double fine = 0;
     for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
       const Ordinal j = A.columns(e);
       const auto value = static_cast<double>(A.values(e));
       if (j == i) {
-        diagonal += value;
+        weights.diagonal += value;
       } else if (m < m_end && M.columns(m) == j) {
         M.values(m++) = A.values(e);
+        fine += value;
       } else if (n < n_end && N.columns(n) == coarse_number(j)) {
         N.values(n++) = A.values(e);
-        sum += value;
-        size += Kokkos::abs(value);
+        weights.take(value);
       } else {
-        (value < 0 ? negative : positive) += value;
+        weights.leave(value);
       }
     }
     if (is_direct) {
-      const double same = diagonal < 0 ? negative : positive;
-      const double opposite = diagonal < 0 ? positive : negative;
-      const bool fails = cancels(sum, size) || diagonal + same == 0;
-      const double weight = fails ? 0 : -(1 + opposite / sum) / (diagonal + same);
-      M.values(own) = static_cast<Scalar>(weight);
+      M.values(own) = static_cast<Scalar>(weights.scale());
     } else {
-      parts.rest(i) = diagonal + negative + positive;
-      parts.to_coarse(i) = sum;
-      parts.size_to_coarse(i) = size;
+      parts.rest(i) = weights.diagonal + weights.negative + weights.positive;
+      parts.to_coarse(i) = weights.sum;
+      parts.size_to_coarse(i) = weights.size;
+      const auto fine_count = static_cast<double>(m_end - own - 1);
+      if (parts.to_fine.extent(0) != 0) parts.to_fine(i) = fine / Kokkos::max(fine_count, 1.0);
     }
   }
 };
@@ -120,7 +120,7 @@ struct ExtendedWeights {
       double weight = 0;
       if (M.offsets(k) < M.offsets(k + 1)) {  // else relaxation has left k no error to speak of
         const auto there = static_cast<double>(couplings(m));
-        const double back = coupling(k, i);
+        const double back = parts.to_fine.extent(0) != 0 ? parts.to_fine(k) : coupling(k, i);
         const double through = parts.to_coarse(k) + back;
         const bool lumped = cancels(through, parts.size_to_coarse(k) + Kokkos::abs(back));
         weight = lumped ? 0 : there / through;
@@ -154,7 +154,7 @@ InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
     Interpolation interpolation) {
   const Ordinal n = strong.num_nodes;
   const detail::FactorRows<Space, Offset> rows{strong, coarse_number,
-                                               interpolation == Interpolation::extended_i};
+                                               interpolation != Interpolation::direct};
   const auto m_counts = allocate<Offset>(exec, "tessera::interpolation::offsets", n + 1ul);
   const auto n_counts = allocate<Offset>(exec, "tessera::interpolation::offsets", n + 1ul);
   Kokkos::parallel_for(
@@ -203,6 +203,8 @@ void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space,
     parts.rest = allocate<double>(exec, "tessera::interpolation::rest", n);
     parts.to_coarse = allocate<double>(exec, "tessera::interpolation::to_coarse", n);
     parts.size_to_coarse = allocate<double>(exec, "tessera::interpolation::size_to_coarse", n);
+    if (interpolation == Interpolation::extended_e)
+      parts.to_fine = allocate<double>(exec, "tessera::interpolation::to_fine", n);
   }
   const Kokkos::RangePolicy<Space> rows(exec, 0, n);
   Kokkos::parallel_for("tessera::interpolation::copy", rows,

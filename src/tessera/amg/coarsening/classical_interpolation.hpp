@@ -22,6 +22,9 @@ namespace tessera::amg {
 ///   d_i  = a_ii + weak couplings of i + sum of a_ik a_ki / b_ik over k in F_i,
 ///   M_ii = -1 / d_i,   M_ik = -a_ik / (b_ik d_i),   N_ic = a_ic.
 ///
+/// Extended+e interpolation (section 3.4) has the mean of a_kl over l in F_k in the place of a_ki:
+/// no row is searched for its way back.
+///
 /// Where the terms of b_ik cancel, or there are none, k cannot pass i's coupling on: a_ik is added
 /// to d_i. Where those of d_i do, the row is zero.
 ///

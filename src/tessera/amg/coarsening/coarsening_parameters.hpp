@@ -20,7 +20,7 @@ enum class CoarseningKind : int {
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
   plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
   pairwise,  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
-  classical  ///< coarse and fine points by PMIS, extended+i interpolation
+  classical  ///< coarse and fine points, after Ruge and Stueben
 };
 
 /// The library's own for one level.
@@ -34,7 +34,7 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"},
     {CoarseningKind::classical, "classical",
-     "coarse and fine points (PMIS), fine ones interpolated from coarse ones around them"}};
+     "coarse and fine points, fine ones interpolated from coarse ones around them"}};
 
 /// Its own for every level, all but the first two; aggregation is plain where its
 /// `prolongator_omega` is 0.
@@ -127,16 +127,44 @@ void describe_parameters(Visitor& visit, PairwiseParameters& p) {
         "false: they are left out of coarse levels");
 }
 
+/// How points are split into coarse and fine ones.
+enum class PointSplitting {
+  pmis,  ///< De Sterck, Yang & Heys (2006): all at once, fewer coarse points
+  advancing_front  ///< Ruge & Stueben's measures, from scattered seeds: a regular pattern
+};
+
+inline constexpr EnumName<PointSplitting> point_splitting_names[] = {
+    {PointSplitting::pmis, "pmis",
+     "an independent set of points on which many depend, all at once: few coarse points"},
+    {PointSplitting::advancing_front, "advancing_front",
+     "Ruge and Stueben's first pass from many seeds side by side: more coarse points in a regular "
+     "pattern, and fewer iterations"}};
+
 /// How fine points get their values from coarse ones.
 enum class Interpolation {
   extended_i,  ///< Li, Sjogreen & Yang (2021): from those of their fine neighbours, too
+  extended_e,  ///< the same, with a mean for the couplings back from fine neighbours
   direct  ///< Stueben: from those that they depend on themselves
 };
 
 inline constexpr EnumName<Interpolation> interpolation_names[] = {
     {Interpolation::extended_i, "extended_i",
      "from coarse points at distances one and two (extended+i), by products of matrices"},
+    {Interpolation::extended_e, "extended_e",
+     "the same with the mean coupling between fine points for each that leads back (extended+e)"},
     {Interpolation::direct, "direct", "from coarse points that a fine one depends on itself"}};
+
+/// How they do where coarsening is aggressive, and coarse points are farther away.
+enum class AggressiveInterpolation {
+  two_stage,  ///< by way of the coarse points of an ordinary splitting
+  multipass  ///< Stueben: in passes, each from the points of the pass before
+};
+
+inline constexpr EnumName<AggressiveInterpolation> aggressive_interpolation_names[] = {
+    {AggressiveInterpolation::two_stage, "two_stage",
+     "by way of the coarse points of an ordinary splitting: the product of two interpolations"},
+    {AggressiveInterpolation::multipass, "multipass",
+     "in passes, each from the points of the pass before, by direct interpolation"}};
 
 /// Which couplings may be strong.
 enum class StrongCouplings {
@@ -153,9 +181,13 @@ struct ClassicalParameters {
   double strength_threshold = 0.25;
   StrongCouplings strong_couplings = StrongCouplings::by_sign;
   double max_row_sum = 0.9;
+  PointSplitting splitting = PointSplitting::pmis;
   Interpolation interpolation = Interpolation::extended_i;
   double truncation_factor = 0;
   int max_row_entries = 4;
+  int aggressive_levels = 0;
+  AggressiveInterpolation aggressive_interpolation = AggressiveInterpolation::two_stage;
+  int aggressive_paths = 1;
 };
 
 template <class Visitor>
@@ -169,6 +201,8 @@ void describe_parameters(Visitor& visit, ClassicalParameters& p) {
         "a row depends on nothing where its sum is more than this share of its diagonal; 1: any "
         "may depend",
         Range{0.0, 1.0});
+  visit("splitting", p.splitting, "how points are split into coarse and fine ones",
+        EnumNames<PointSplitting>(point_splitting_names));
   visit("interpolation", p.interpolation, "how fine points get their values from coarse ones",
         EnumNames<Interpolation>(interpolation_names));
   visit("truncation_factor", p.truncation_factor,
@@ -176,6 +210,16 @@ void describe_parameters(Visitor& visit, ClassicalParameters& p) {
   visit("max_row_entries", p.max_row_entries,
         "the largest weights of a row that are kept, and scaled to its sum; 0: all",
         Range{0, 1000});
+  visit("aggressive_levels", p.aggressive_levels,
+        "so many levels from the finest are coarsened aggressively: their coarse points are split "
+        "once more, by paths of two dependences",
+        Range{0, 100});
+  visit("aggressive_interpolation", p.aggressive_interpolation,
+        "how fine points get their values where coarsening is aggressive",
+        EnumNames<AggressiveInterpolation>(aggressive_interpolation_names));
+  visit("aggressive_paths", p.aggressive_paths,
+        "coarse points are neighbours in the second splitting by at least so many paths",
+        Range{1, 8});
 }
 
 /// The members that one level may have of its own, for their description. The measure of strength

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Which points of a level are coarse.
+#pragma once
+
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+namespace tessera::amg {
+
+/// The coarse points of n, numbered in their order.
+template <class Space>
+struct Splitting {
+  Array<const Ordinal, Space> coarse_number;  ///< length n; below 0 for fine points
+  Ordinal num_coarse = 0;
+};
+
+/// Splits the points of a level; waits.
+template <class Space, class Offset>
+Splitting<Space> split_points(const Space& exec, const kernels::Dependences<Space, Offset>& found,
+                              PointSplitting how);
+
+/// Splits the coarse points of `first` once more, for aggressive coarsening (K. Stueben, in
+/// U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid", 2001, appendix A.7.1.2; U. M. Yang,
+/// "On long-range interpolation operators for aggressive coarsening", Numer. Linear Algebra Appl.
+/// 17, 2010), on the graph that has an edge between coarse points where the first depends on
+/// the second by at least `min_paths` paths of one or two dependences. Those without an edge, and
+/// those that are to stay, stay coarse. Waits.
+template <class Space, class Offset>
+Splitting<Space> split_coarse_points(const Space& exec,
+                                     const kernels::Dependences<Space, Offset>& found,
+                                     const Splitting<Space>& first, PointSplitting how,
+                                     int min_paths);
+
+}  // namespace tessera::amg

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Interpolation by way of the coarse points of a first splitting.
+#pragma once
+
+#include "tessera/amg/coarsening/point_interpolation.hpp"
+
+namespace tessera::amg {
+
+/// P = P_1 P_2 for aggressive coarsening (U. M. Yang, "On long-range interpolation operators for
+/// aggressive coarsening", Numer. Linear Algebra Appl. 17, 2010): P_1 interpolates all points from
+/// the coarse ones C_1 of the first splitting, P_2 those of C_1 from the coarse ones of the second,
+/// by the couplings of A, in which it passes all others as fine ones. P_1, P_2 and P are truncated
+/// alike.
+template <class Scalar, class Space, class Offset>
+class TwoStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
+ public:
+  using typename PointInterpolation<Scalar, Space, Offset>::Csr;
+  using typename PointInterpolation<Scalar, Space, Offset>::CsrView;
+  using typename PointInterpolation<Scalar, Space, Offset>::Graph;
+
+  /// `second`: by row of A, its coarse points among those of `first`.
+  TwoStageInterpolation(const ClassicalParameters& parameters, const Splitting<Space>& first,
+                        const Splitting<Space>& second)
+      : m_parameters(parameters), m_splittings{first, second} {}
+
+  Csr make(const Space& exec, const CsrView& A, Graph& strong, PhaseTimer<Space>& timer) override;
+  void remake(const Space& exec, const CsrView& A, const Csr& P, PhaseTimer<Space>& timer) override;
+  void release() override;
+
+ private:
+  /// One splitting's factors, their product, and its pattern when truncated.
+  struct Stage {
+    InterpolationFactors<Scalar, Space, Offset> factors;
+    Csr M;  ///< the rows of `factors.M` that are multiplied
+    TruncatedProduct<Scalar, Space, Offset> product;
+    Csr P;
+  };
+
+  void fill(const Space& exec, const CsrView& A);
+
+  ClassicalParameters m_parameters;
+  Splitting<Space> m_splittings[2];
+  Stage m_stages[2];
+  TruncatedProduct<Scalar, Space, Offset> m_product;
+};
+
+}  // namespace tessera::amg
