@@ -175,7 +175,7 @@ class SeedShare {
   }
 
  private:
-  std::uint32_t m_shift = 8;  ///< halvings
+  std::uint32_t m_shift = 8;  ///< the share is 2^-m_shift at first
 };
 
 /// Decides the points of `work`; `counts` is as long as the rounds between two waits.
