@@ -32,7 +32,8 @@ struct Levels {
   int iterations = 0;
 };
 
-Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& classical) {
+Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& classical,
+                  int functions) {
   SolveParameters p;
   p.preconditioner = PreconditionerKind::amg;
   p.precision = Precision::same;
@@ -47,7 +48,7 @@ Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& clas
   p.amg.smoother.type = SmootherType::l1_jacobi;
   const HostSpace exec;
   amg::Multigrid<double, HostSpace> grid(p.amg);
-  grid.setup(exec, system.A);
+  grid.setup(exec, system.A, {}, functions);
   Levels result;
   for (const auto& level : grid.levels()) {
     result.rows.push_back(level.A->num_rows());
@@ -55,7 +56,11 @@ Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& clas
     if (level.P != nullptr) result.complexity += static_cast<double>(level.P->num_entries());
   }
   result.complexity /= static_cast<double>(system.A.num_entries());
-  result.iterations = run_tessera(exec, system.A, system.b, p).iterations;
+  result.iterations =
+      run_tessera(exec, system.A, system.b, p,
+                  allocate_multivector<double>(exec, "tessera::perf::x", system.A.num_rows, 1), {},
+                  functions)
+          .iterations;
   return result;
 }
 
@@ -82,10 +87,12 @@ std::vector<HypreChoice> hypre_choices(const amg::ClassicalParameters& p) {
 }
 
 Levels of_hypre(const HostSystem& system, HypreSystem& peer, const HypreChoice& choice,
-                const amg::ClassicalParameters& classical) {
+                const amg::ClassicalParameters& classical, int functions) {
   const HYPRE_Solver solver = make_boomeramg(HypreDefaults::gpu);
   if (classical.splitting != amg::PointSplitting::pmis) HYPRE_BoomerAMGSetCoarsenType(solver, 10);
   HYPRE_BoomerAMGSetInterpType(solver, choice.interpolation);
+  HYPRE_BoomerAMGSetStrongThreshold(solver, classical.strength_threshold);
+  HYPRE_BoomerAMGSetNumFunctions(solver, functions);
   HYPRE_BoomerAMGSetRelaxType(solver, choice.smoother);
   HYPRE_BoomerAMGSetPMaxElmts(solver, classical.max_row_entries);
   HYPRE_BoomerAMGSetAggNumLevels(solver, classical.aggressive_levels);
@@ -126,15 +133,15 @@ void print(const std::string& name, const char* who, const Levels& levels) {
 }
 
 void compare(const MpiProcesses& processes, const RealCase& wanted,
-             const amg::ClassicalParameters& classical) {
+             const amg::ClassicalParameters& classical, int functions) {
   const HostSpace exec;
   const auto A = wanted.make(std::filesystem::temp_directory_path()).A;
   const HostSystem system{A, random_vector(exec, A.num_rows)};
   exec.fence("tessera::perf");
   HypreSystem peer(system, processes);
-  print(wanted.name, "Tessera", of_tessera(system, classical));
+  print(wanted.name, "Tessera", of_tessera(system, classical, functions));
   for (const HypreChoice& choice : hypre_choices(classical))
-    print("", choice.name, of_hypre(system, peer, choice, classical));
+    print("", choice.name, of_hypre(system, peer, choice, classical, functions));
 }
 
 /// What an option takes for an enumeration.
@@ -176,6 +183,10 @@ int main(int argc, char** argv) {
   app.add_option("--aggressive-paths", classical.aggressive_paths,
                  "amg.classical.aggressive_paths");
   app.add_option("--max-row-entries", classical.max_row_entries, "amg.classical.max_row_entries");
+  app.add_option("--strength-threshold", classical.strength_threshold,
+                 "amg.classical.strength_threshold");
+  int functions = 1;
+  app.add_option("--functions", functions, "unknowns per node, coarsened by unknowns");
   CLI11_PARSE(app, argc, argv);
 
   const MpiProcesses processes(argc, argv);
@@ -193,7 +204,7 @@ int main(int argc, char** argv) {
       } else {
         wanted = gallery_case(system);
       }
-      compare(processes, wanted, classical);
+      compare(processes, wanted, classical, functions);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -11,6 +11,7 @@
 
 #include "tessera/amg/multigrid.hpp"
 
+#include <cmath>
 #include <ostream>
 
 namespace tessera::test::classical_coarsening_test {
@@ -251,12 +252,71 @@ TYPED_TEST(ClassicalCoarsening, ZerosOnTheDiagonalStay) {
   EXPECT_TRUE(solve_waves(this->exec, solver, 900).converged());
 }
 
-TYPED_TEST(ClassicalCoarsening, RefusesSeveralUnknownsPerNode) {
-  const auto p = make_problem<double, typename TypeParam::Space>(
-      this->exec, {.problem = ProblemKind::elasticity2d, .n = 20});
-  Solver<double, typename TypeParam::Space> solver(classical());
-  expect_error(error_of([&] { solver.setup(this->exec, p.A, p.near_nullspace, p.block_size); }),
-               ErrorKind::configuration, {"coarsening = classical takes one unknown per node"});
+/// Every column of P is of one function, and rows on all levels are relaxed together.
+TYPED_TEST(ClassicalCoarsening, InterpolatesWithinFunctions) {
+  using Space = typename TypeParam::Space;
+  const auto p =
+      make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 24});
+  amg::Parameters parameters = classical().amg;
+  parameters.coarse_size = 30;
+  amg::Multigrid<double, Space> grid(parameters);
+  grid.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+  ASSERT_GE(grid.info().levels.size(), 3U);
+  EXPECT_LT(grid.info().levels[1].rows, 0.6 * p.A.num_rows);
+  // R of a vector on one function is of one function.
+  const Ordinal n = p.A.num_rows;
+  const Ordinal num_coarse = grid.info().levels[1].rows;
+  std::vector<double> coarse[2];
+  for (int f = 0; f < 2; ++f) {
+    std::vector<double> fine(n, 0.0);
+    for (Ordinal i = f; i < n; i += 2)
+      fine[i] = 1 + std::sin(i);
+    const auto r = to_multivector(this->exec, std::vector<double>(num_coarse), num_coarse, 1);
+    grid.levels()[0].R->apply(this->exec, 1, to_multivector(this->exec, fine, n, 1), 0, r);
+    coarse[f] = to_host(r);
+  }
+  Ordinal counts[2] = {0, 0};
+  for (Ordinal c = 0; c < num_coarse; ++c) {
+    EXPECT_TRUE(coarse[0][c] == 0 || coarse[1][c] == 0) << c;
+    for (int f = 0; f < 2; ++f)
+      counts[f] += coarse[f][c] != 0 ? 1 : 0;
+  }
+  EXPECT_GT(counts[0], num_coarse / 4);
+  EXPECT_GT(counts[1], num_coarse / 4);
+}
+
+TYPED_TEST(ClassicalCoarsening, SolvesElasticityByUnknowns) {
+  using Space = typename TypeParam::Space;
+  const auto p =
+      make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 40});
+  SolveParameters parameters = classical();
+  parameters.amg.classical.strength_threshold = 0.5;
+  Solver<double, Space> solver(parameters);
+  solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+  const auto result = solve_waves(this->exec, solver, p.A.num_rows);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.iterations, 60);
+}
+
+TYPED_TEST(ClassicalCoarsening, NewValuesOfASystem) {
+  using Space = typename TypeParam::Space;
+  const auto p =
+      make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 24});
+  SolveParameters parameters = classical();
+  parameters.amg.reuse = amg::Reuse::symbolic;
+  parameters.amg.coarse_size = 30;
+  const auto A = to_host(p.A);
+  const auto device = make_csr(this->exec, A);
+  Solver<double, Space> solver(parameters);
+  solver.setup(this->exec, device, p.near_nullspace, p.block_size);
+  const auto before = preconditioned_waves(this->exec, solver, A.num_rows);
+  Kokkos::deep_copy(this->exec, device.values, to_device(this->exec, times(A, 8).values));
+  this->exec.fence("tessera::test: new values");
+  solver.update_values(this->exec);
+  auto eighth = preconditioned_waves(this->exec, solver, A.num_rows);
+  for (double& value : eighth)
+    value *= 8;
+  EXPECT_LT(relative_difference(eighth, before), 1e-12);
 }
 
 /// On the first two levels, and on no other.

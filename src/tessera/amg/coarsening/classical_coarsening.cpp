@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/classical_coarsening.hpp"
 
-#include "tessera/amg/coarsening/detail/require_one_unknown.hpp"
+#include "tessera/amg/coarsening/function_part.hpp"
 #include "tessera/amg/coarsening/multipass_interpolation.hpp"
+#include "tessera/amg/coarsening/near_nullspace.hpp"
 #include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/amg/coarsening/two_stage_interpolation.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -21,6 +22,14 @@ kernels::DependenceOptions dependence_options(const ClassicalParameters& p,
                                               const kernels::CsrView<Scalar, Space, Offset>& A) {
   return {p.strength_threshold, p.max_row_sum, p.strong_couplings == StrongCouplings::by_sign,
           kernels::longest_ordinary_row(A.num_rows, A.num_entries)};
+}
+
+/// Empty where there is one; nodes of several unknowns have as many.
+template <class Scalar, class Space, class Offset>
+Array<const Ordinal, Space> functions_of(const Space& exec,
+                                         const FineLevel<Scalar, Space, Offset>& fine) {
+  if (fine.block_size == 1) return fine.functions;
+  return functions_of_nodes(exec, fine.A->num_rows(), fine.block_size);
 }
 
 inline std::string name_of(PointSplitting splitting) {
@@ -44,26 +53,30 @@ inline void require_reach(const ClassicalParameters& p) {
 //! [classical coarsening]
 template <class Scalar, class Space, class Offset>
 auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
-                                                            const ConstVectors& B,
+                                                            const ConstVectors& /*B*/,
                                                             const CoarseningLimits& limits,
                                                             Product& product,
                                                             PhaseTimer<Space>& timer)
     -> std::optional<Coarse> {
-  const auto A = fine.A->view();
-  detail::require_one_unknown("classical", fine, B);
   if (is_aggressive(fine.number)) detail::require_reach(m_parameters);
-
   timer.start(exec, "strength");
+  m_functions = detail::functions_of(exec, fine);
+  const auto A = couplings(exec, fine.A->view());
   auto found = kernels::strong_dependences(exec, A, detail::dependence_options(m_parameters, A));
 
   timer.start(exec, "splitting");
-  m_interpolation = split(exec, fine.number, found, limits);
-  if (m_interpolation == nullptr) return std::nullopt;
+  const Splitting<Space> points = split(exec, fine.number, found);
+  if (!limits.allow_nodes(points.num_coarse / fine.block_size)) return std::nullopt;
 
   timer.start(exec, "interpolation");
   found.stays = {};
   Coarse coarse;
   coarse.P = m_interpolation->make(exec, A, found.strong, timer);
+  if (m_functions.extent(0) != 0) {
+    coarse.functions =
+        functions_of_coarse_points(exec, m_functions, points.coarse_number, points.num_coarse);
+    coarse.near_nullspace = unit_vectors<Scalar, Space>(exec, {1, points.num_coarse});
+  }
   coarse.aggregation = detail::name_of(m_parameters.splitting);
   if (is_aggressive(fine.number)) coarse.aggregation += ", twice";
   release();
@@ -73,21 +86,35 @@ auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
 //! [classical coarsening]
 
 template <class Scalar, class Space, class Offset>
-auto ClassicalCoarsening<Scalar, Space, Offset>::split(
-    const Space& exec, int level, const kernels::Dependences<Space, Offset>& found,
-    const CoarseningLimits& limits) const -> std::unique_ptr<PointwiseInterpolation> {
+Splitting<Space> ClassicalCoarsening<Scalar, Space, Offset>::split(
+    const Space& exec, int level, const kernels::Dependences<Space, Offset>& found) {
   const Splitting<Space> first = split_points(exec, found, m_parameters.splitting);
-  const bool aggressive = is_aggressive(level);
-  const Splitting<Space> last =
-      aggressive ? split_coarse_points(exec, found, first, m_parameters.splitting,
-                                       m_parameters.aggressive_paths)
-                 : first;
-  if (!limits.allow_nodes(last.num_coarse)) return nullptr;
-  if (!aggressive)
-    return std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
-  if (m_parameters.aggressive_interpolation == AggressiveInterpolation::multipass)
-    return std::make_unique<MultipassInterpolation<Scalar, Space, Offset>>(m_parameters, last);
-  return std::make_unique<TwoStageInterpolation<Scalar, Space, Offset>>(m_parameters, first, last);
+  if (!is_aggressive(level)) {
+    m_interpolation =
+        std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
+    return first;
+  }
+  const Splitting<Space> last = split_coarse_points(exec, found, first, m_parameters.splitting,
+                                                    m_parameters.aggressive_paths);
+  if (m_parameters.aggressive_interpolation == AggressiveInterpolation::multipass) {
+    m_interpolation =
+        std::make_unique<MultipassInterpolation<Scalar, Space, Offset>>(m_parameters, last);
+  } else {
+    m_interpolation =
+        std::make_unique<TwoStageInterpolation<Scalar, Space, Offset>>(m_parameters, first, last);
+  }
+  return last;
+}
+
+template <class Scalar, class Space, class Offset>
+auto ClassicalCoarsening<Scalar, Space, Offset>::couplings(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A)
+    -> kernels::CsrView<Scalar, Space, Offset> {
+  if (m_functions.extent(0) == 0) return A;
+  if (m_function_part.offsets.extent(0) == 0)
+    m_function_part = function_pattern(exec, A, m_functions);
+  fill_function_part(exec, A, m_functions, m_function_part);
+  return m_function_part.view();
 }
 
 template <class Scalar, class Space, class Offset>
@@ -99,7 +126,7 @@ void ClassicalCoarsening<Scalar, Space, Offset>::compute(const Space& exec, cons
   });
   if (!keeps_interpolation) {
     timer.start(exec, "interpolation");
-    m_interpolation->remake(exec, fine.A->view(), coarse.P, timer);
+    m_interpolation->remake(exec, couplings(exec, fine.A->view()), coarse.P, timer);
     release();
   }
   product.remake(exec, !keeps_interpolation, coarse);
@@ -109,8 +136,10 @@ template <class Scalar, class Space, class Offset>
 void ClassicalCoarsening<Scalar, Space, Offset>::release() {
   if (m_keeps_pattern) {
     m_interpolation->release();
+    m_function_part.values = {};
   } else {
     m_interpolation = nullptr;
+    m_function_part = {};
   }
 }
 

@@ -12,11 +12,12 @@
 
 namespace tessera::amg {
 
-/// Strong dependences, a splitting, a second one of its coarse points on the first levels
-/// where coarsening is aggressive, interpolation by products of matrices, its truncation, and the
+/// Strong dependences, a splitting, a second one of its coarse points on the first levels where
+/// coarsening is aggressive, interpolation by products of matrices, its truncation, and the
 /// Galerkin product with R = P^T: what hypre's BoomerAMG and the AmgT paper run on GPUs. Constants
-/// are interpolated exactly in rows of sum zero; the near-nullspace is not read. It takes one
-/// unknown per node.
+/// are interpolated exactly in rows of sum zero; the near-nullspace is not read. Systems of several
+/// unknowns per node are coarsened by unknowns: all of this is of the couplings within each
+/// function, the product alone is of all.
 template <class Scalar, class Space, class Offset>
 class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
  public:
@@ -29,8 +30,8 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
   ClassicalCoarsening(const ClassicalParameters& parameters, bool keeps_pattern)
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
 
-  /// @throws Error of kind `configuration` for several unknowns per node, and where coarsening is
-  /// aggressive in two stages of direct interpolation.
+  /// @throws Error of kind `configuration` where coarsening is aggressive in two stages of direct
+  /// interpolation.
   std::optional<Coarse> initialize(const Space& exec, const Fine& fine, const ConstVectors& B,
                                    const CoarseningLimits& limits, Product& product,
                                    PhaseTimer<Space>& timer) override;
@@ -42,10 +43,12 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
  private:
   using PointwiseInterpolation = PointInterpolation<Scalar, Space, Offset>;
 
-  /// Splits the points and chooses how to interpolate; nothing where `limits` end the hierarchy.
-  std::unique_ptr<PointwiseInterpolation> split(const Space& exec, int level,
-                                                const kernels::Dependences<Space, Offset>& found,
-                                                const CoarseningLimits& limits) const;
+  /// Splits the points and chooses how to interpolate.
+  Splitting<Space> split(const Space& exec, int level,
+                         const kernels::Dependences<Space, Offset>& found);
+  /// The couplings that are looked at: A's, or those within its functions.
+  kernels::CsrView<Scalar, Space, Offset> couplings(
+      const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
   bool is_aggressive(int level) const { return level < m_parameters.aggressive_levels; }
   /// Frees the values of interpolation's factors and, where nothing asks for them again, the
   /// patterns.
@@ -54,6 +57,8 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
   ClassicalParameters m_parameters;
   bool m_keeps_pattern;
   std::unique_ptr<PointwiseInterpolation> m_interpolation;
+  Array<const Ordinal, Space> m_functions;  ///< of a system; empty: there is one
+  kernels::Csr<Scalar, Space, Offset> m_function_part;
 };
 
 }  // namespace tessera::amg

@@ -26,6 +26,9 @@ struct CoarseLevel {
   /// By row of A: 1 for an empty row with a stored diagonal, which becomes 1. Empty: there is none.
   Array<const char, Space> dropped = {};
   std::optional<kernels::Box> box = {};  ///< whose points the next level's nodes are, if they are
+  /// By row of A: which function of a system of equations it discretises. Empty: the next level's
+  /// rows are in nodes, or there is one function.
+  Array<const Ordinal, Space> functions = {};
   std::string aggregation = {};  ///< how nodes were grouped, for the table of levels
   std::vector<std::string> notes = {};  ///< what was limited, and why
 };

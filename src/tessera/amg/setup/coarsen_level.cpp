@@ -56,7 +56,8 @@ template <class Scalar, class Space, class Offset>
 bool allows(const CoarseningLimits& limits, const FineLevel<Scalar, Space, Offset>& fine,
             const CoarseLevel<Scalar, Space, Offset>& coarse) {
   const auto m = static_cast<Ordinal>(coarse.near_nullspace.extent(1));
-  const Ordinal nodes = coarse.A.num_rows / (m > 0 ? m : fine.block_size);
+  const bool in_nodes = m > 0 && coarse.functions.extent(0) == 0;
+  const Ordinal nodes = coarse.A.num_rows / (in_nodes ? m : fine.block_size);
   return limits.allow_nodes(nodes) && limits.allow_entries(coarse.A.num_entries());
 }
 

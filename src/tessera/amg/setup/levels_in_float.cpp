@@ -48,6 +48,7 @@ bool descend_in_float(const Space& exec, HierarchySetup<Scalar, Space, Offset>& 
           exec, kernels::convert_values<float>(exec, fine.A->matrix()));
       FineLevel<float, Space, Offset> first{std::move(A), {}, 0, fine.block_size};
       first.box = fine.box;
+      first.functions = fine.functions;
       fits = descend(exec, *tail, std::move(first), B_float, timer, *levels);
     }
     if (fits) {

@@ -142,8 +142,14 @@ SetupLevel<Scalar, Space, Offset> next_level(const Space& exec,
   timer.start(exec, "analyse");
   const auto& coarse = here.coarse;
   auto& storage = here.storage;
-  SetupLevel<Scalar, Space, Offset> next{
-      {nullptr, {}, 0, block_size, here.fine.symmetric, here.fine.number + 1, coarse.box}};
+  SetupLevel<Scalar, Space, Offset> next{{nullptr,
+                                          {},
+                                          0,
+                                          block_size,
+                                          here.fine.symmetric,
+                                          here.fine.number + 1,
+                                          coarse.box,
+                                          coarse.functions}};
   if (storage.coarse_tiles) {
     next.fine.A = std::make_shared<StoredA>(exec, coarse.A);
     next.storage.tiles = std::make_shared<kernels::Mbsr<Scalar, Space>>(storage.coarse_tiles->A);
