@@ -27,7 +27,7 @@ TEST(SelectMultigrid, TheThresholdOfStrengthDependsOnTheUnknownsOfANode) {
 TEST(SelectMultigrid, SaysNothingOfStrengthWhereNothingGoesByIt) {
   for (const auto coarsening :
        {amg::CoarseningKind::smoothed_aggregation, amg::CoarseningKind::pairwise,
-        amg::CoarseningKind::classical, own_groups()}) {
+        amg::CoarseningKind::classical, amg::CoarseningKind::reduction, own_groups()}) {
     const bool smoothed = coarsening == amg::CoarseningKind::smoothed_aggregation;
     MatrixFacts facts = facts_of_positive_couplings();
     facts.smallest_diagonal = 1;

@@ -90,6 +90,7 @@ struct Parameters {
   SmoothedAggregationParameters smoothed_aggregation;
   PairwiseParameters pairwise;
   ClassicalParameters classical;
+  ReductionParameters reduction;
   /// Those of the coarsenings that the program has registered.
   RegisteredParameters registered;
   /// Relaxation on every level, where `levels` is empty.
@@ -111,7 +112,7 @@ inline LevelParameters uniform_choice(const Parameters& p) {
 
 /// What `coarsening` and the sections of the coarsenings choose for every level.
 inline LevelCoarsening uniform_coarsening(const Parameters& p) {
-  return {p.coarsening, p.smoothed_aggregation, p.pairwise, p.classical, p.registered};
+  return {p.coarsening, p.smoothed_aggregation, p.pairwise, p.classical, p.reduction, p.registered};
 }
 
 template <class Visitor>
@@ -159,6 +160,7 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit.section("smoothed_aggregation", p.smoothed_aggregation, "smoothed aggregation");
   visit.section("pairwise", p.pairwise, "pairwise aggregation");
   visit.section("classical", p.classical, "classical coarsening into coarse and fine points");
+  visit.section("reduction", p.reduction, "reduction multigrid (AIRG)");
   p.registered.describe(visit);
   visit.section("storage", p.storage, "how the levels' matrices are stored");
   visit.section("smoother", p.smoother, "relaxation on every level but the coarsest");

@@ -187,6 +187,13 @@ inline constexpr Rule<int> sweeps_of_blocks = {
     "amg.smoother.sweeps with the inverses of blocks that are picked", 2,
     "docs/notebook/discontinuous_elements.md"};
 
+// Reduction multigrid.
+
+inline constexpr Rule<double> complexity_of_reduction = {
+    "amg.max_operator_complexity beside amg.coarsening=reduction", 12,
+    "its levels lose few points: convection has operators of 3 to 8 times A's entries "
+    "(docs/notebook/reduction.md)"};
+
 // Which full blocks of rows are cells.
 
 inline constexpr Rule<double> same_unknown_share_of_nodes = {

@@ -4,6 +4,7 @@
 /// How levels are made coarse, as users choose it.
 #pragma once
 
+#include "tessera/amg/coarsening/reduction_parameters.hpp"
 #include "tessera/amg/coarsening/registered_parameters.hpp"
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/graph/strength_measure.hpp"
@@ -20,7 +21,8 @@ enum class CoarseningKind : int {
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
   plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
   pairwise,  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
-  classical  ///< coarse and fine points, after Ruge and Stueben
+  classical,  ///< coarse and fine points, after Ruge and Stueben
+  reduction  ///< AIRG: coarse and fine points, an approximate ideal restriction
 };
 
 /// The library's own for one level.
@@ -34,7 +36,9 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::pairwise, "pairwise",
      "pairs along the strongest couplings (PGM), prolongators unsmoothed; use with cycle=k or w"},
     {CoarseningKind::classical, "classical",
-     "coarse and fine points, fine ones interpolated from coarse ones around them"}};
+     "coarse and fine points, fine ones interpolated from coarse ones around them"},
+    {CoarseningKind::reduction, "reduction",
+     "coarse and fine points, an approximate ideal restriction (AIRG); for convection"}};
 
 /// Its own for every level, all but the first two; aggregation is plain where its
 /// `prolongator_omega` is 0.
@@ -249,6 +253,7 @@ struct LevelCoarsening {
   SmoothedAggregationParameters smoothed_aggregation;  ///< of both aggregations, smoothed and plain
   PairwiseParameters pairwise;
   ClassicalParameters classical;
+  ReductionParameters reduction;
   RegisteredParameters registered = {};
 };
 
@@ -260,6 +265,7 @@ void describe_parameters(Visitor& visit, LevelCoarsening& p) {
                 "smoothed and plain aggregation on this level");
   visit.section("pairwise", p.pairwise, "pairwise aggregation on this level");
   visit.section("classical", p.classical, "classical coarsening on this level");
+  visit.section("reduction", p.reduction, "reduction on this level");
   p.registered.describe(visit);
 }
 

@@ -13,6 +13,22 @@
 
 namespace tessera::amg {
 
+/// How a level is relaxed on its fine points alone, after the correction and not before
+/// (smoother/fine_points_smoother.hpp).
+template <class Scalar, class Space, class Offset>
+struct FinePoints {
+  kernels::Csr<Scalar, Space, Offset>
+      M;  ///< n by n, approximates the inverse of A_ff; 0 by 0: none
+  int sweeps = 1;
+  Array<const Scalar, Space> coarse_weights = {};  ///< length n, for a sweep on coarse points; or 0
+};
+
+/// What a coarse operator goes without.
+struct DroppedEntries {
+  double below = 0;  ///< this share of the largest of their row; 0: nothing is dropped
+  bool lumped = false;  ///< added to the diagonal
+};
+
 /// What coarsening makes of a level of n rows: the way to the next level, of n_c rows, and that
 /// level's operator.
 template <class Scalar, class Space, class Offset>
@@ -25,6 +41,8 @@ struct CoarseLevel {
   MultiVector<Scalar, Space> near_nullspace = {};
   /// By row of A: 1 for an empty row with a stored diagonal, which becomes 1. Empty: there is none.
   Array<const char, Space> dropped = {};
+  FinePoints<Scalar, Space, Offset> fine_points = {};  ///< empty: the level has a smoother
+  DroppedEntries drops = {};  ///< by the product, which is one of compressed rows then
   std::optional<kernels::Box> box = {};  ///< whose points the next level's nodes are, if they are
   /// By row of A: which function of a system of equations it discretises. Empty: the next level's
   /// rows are in nodes, or there is one function.

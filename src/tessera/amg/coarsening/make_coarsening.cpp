@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/classical_coarsening.hpp"
 #include "tessera/amg/coarsening/pairwise_aggregation.hpp"
+#include "tessera/amg/coarsening/reduction_coarsening.hpp"
 #include "tessera/amg/coarsening/register_coarsening.hpp"
 #include "tessera/amg/coarsening/smoothed_aggregation.hpp"
 #include "tessera/amg/selection_rules.hpp"
@@ -55,6 +56,9 @@ std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(
       return std::make_unique<PairwiseAggregation<Scalar, Space, Offset>>(of_level.pairwise);
     case CoarseningKind::classical:
       return std::make_unique<ClassicalCoarsening<Scalar, Space, Offset>>(of_level.classical,
+                                                                          keeps_pattern);
+    case CoarseningKind::reduction:
+      return std::make_unique<ReductionCoarsening<Scalar, Space, Offset>>(of_level.reduction,
                                                                           keeps_pattern);
     case CoarseningKind::same:
       break;

@@ -25,6 +25,7 @@ struct Level {
   std::shared_ptr<const Operator> P;  ///< rows of this level by rows of the next
   std::shared_ptr<const Operator> R;  ///< rows of the next level by rows of this one
   std::unique_ptr<Smoother<Scalar, Space>> smoother;
+  bool relaxes_before = true;  ///< the correction; after it, every level does
   int block_size = 1;  ///< unknowns per node
   double spectral_radius = 0;  ///< of D^-1 A
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/level_galerkin_product.hpp"
 
+#include "tessera/amg/coarsening/kept_entries.hpp"
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -93,6 +94,31 @@ void LevelGalerkinProduct<Scalar, Space, Offset>::multiply_rows(const Space& exe
                              : kernels::galerkin_product(exec, R, A, P);
   if (!storage.reads_rows) kernels::release_intermediate(storage.plan);
   if (coarse.dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, coarse.dropped);
+  if (coarse.drops.below > 0) drop_entries(exec, coarse);
+}
+
+template <class Scalar, class Space, class Offset>
+void LevelGalerkinProduct<Scalar, Space, Offset>::drop_entries(const Space& exec, Coarse& coarse) {
+  auto product = coarse.A;
+  coarse.A = kept_pattern(exec, product.view(), coarse.drops.below);
+  coarse.A.values = allocate<Scalar>(exec, "tessera::amg::values", coarse.A.num_entries());
+  copy_kept(exec, product.view(), coarse.drops.lumped, coarse.A);
+  if (!m_keeps_pattern) return;
+  product.values = {};
+  m_here.storage.undropped = std::move(product);
+}
+
+template <class Scalar, class Space, class Offset>
+void LevelGalerkinProduct<Scalar, Space, Offset>::remake_product(const Space& exec,
+                                                                 const Coarse& coarse) {
+  auto& product = m_here.storage.undropped;
+  const bool drops = coarse.drops.below > 0;
+  if (drops) make_room(exec, product);
+  kernels::galerkin_numeric(exec, m_here.storage.plan, coarse.R.view(), m_here.fine.A->view(),
+                            coarse.P.view(), drops ? product : coarse.A);
+  if (!drops) return;
+  copy_kept(exec, product.view(), coarse.drops.lumped, coarse.A);
+  product.values = {};
 }
 
 template <class Scalar, class Space, class Offset>
@@ -100,7 +126,7 @@ bool LevelGalerkinProduct<Scalar, Space, Offset>::try_tiles(const Space& exec, C
   auto& storage = m_here.storage;
   storage.coarse_tiles.reset();
   storage.tile_plan = {};
-  if (!storage.multiplies_tiles) return false;
+  if (!storage.multiplies_tiles || coarse.drops.below > 0) return false;
   CoarseTiles<Scalar, Space> tiles;
   try {
     m_timer.start(exec, "conversion");
@@ -156,8 +182,7 @@ void LevelGalerkinProduct<Scalar, Space, Offset>::remake_rows(const Space& exec,
     kernels::transpose_values(exec, coarse.P.view(), coarse.R);
   }
   m_timer.start(exec, "Galerkin product");
-  kernels::galerkin_numeric(exec, m_here.storage.plan, coarse.R.view(), m_here.fine.A->view(),
-                            coarse.P.view(), coarse.A);
+  remake_product(exec, coarse);
   if (coarse.dropped.extent(0) > 0) detail::set_unit_diagonal(exec, coarse.A, coarse.dropped);
 }
 

@@ -40,6 +40,9 @@ class LevelGalerkinProduct : public GalerkinProduct<Scalar, Space, Offset> {
   bool try_tiles(const Space& exec, Coarse& coarse);
   void multiply_rows(const Space& exec, Coarse& coarse);
   void remake_rows(const Space& exec, bool new_P, Coarse& coarse);
+  /// R A P into `coarse.A` or, where entries are dropped, into what these are dropped from.
+  void remake_product(const Space& exec, const Coarse& coarse);
+  void drop_entries(const Space& exec, Coarse& coarse);
   void release_P(Coarse& coarse) const;
 
   Level& m_here;

@@ -33,7 +33,9 @@ LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters
   info.A = level.A->info();
   if (level.P != nullptr) info.P = level.P->info();
   if (level.R != nullptr) info.R = level.R->info();
-  if (level.smoother != nullptr) info.smoother = detail::smoother_name(smoother);
+  if (level.smoother != nullptr)
+    info.smoother =
+        level.relaxes_before ? detail::smoother_name(smoother) : "polynomial on fine points";
   return info;
 }
 

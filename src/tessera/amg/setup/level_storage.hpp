@@ -57,6 +57,7 @@ struct LevelStorage {
 
   bool has_own_R = false;  ///< R is not P^T
   kernels::GalerkinPlan<Scalar, Space, Offset> plan;
+  kernels::Csr<Scalar, Space, Offset> undropped;  ///< the product, where entries of it are dropped
   kernels::MbsrGalerkinPlan<Scalar, Space> tile_plan;
   std::optional<CoarseTiles<Scalar, Space>> coarse_tiles;  ///< by a product of tiles
 

@@ -8,6 +8,7 @@
 #include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/amg/setup/level_galerkin_product.hpp"
 #include "tessera/amg/setup/level_info.hpp"
+#include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/amg/setup/levels_in_float.hpp"
 #include "tessera/amg/setup/prepare_level.hpp"
 #include "tessera/amg/setup/store_level.hpp"
@@ -48,6 +49,7 @@ void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& se
   renew_connection(here);
   // Plans hold for new values, and what is in compressed rows sees them.
   if (connects) connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
+  relax_fine_points(exec, here, level);
   release_connection(setup.parameters.reuse, here);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/store_level.hpp"
 
+#include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
 #include "tessera/kernels/precision/arithmetic.hpp"
@@ -81,8 +82,10 @@ void scale_restriction(const Space& exec, const Parameters& p,
 template <class Scalar, class Space, class Offset>
 void note_products(SetupLevel<Scalar, Space, Offset>& here) {
   if (!here.storage.multiplies_tiles || here.storage.coarse_tiles) return;
-  here.notes.products.push_back("products of level " + std::to_string(here.fine.number) +
-                                " in compressed rows: mBSR cannot hold one of them");
+  const bool drops = here.coarse.drops.below > 0;
+  here.notes.products.push_back(
+      "products of level " + std::to_string(here.fine.number) + " in compressed rows: " +
+      (drops ? "small entries are dropped from them" : "mBSR cannot hold one of them"));
 }
 
 /// Plans the products of those of a level's P and R that the cycle reads in compressed rows though
@@ -129,6 +132,7 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
     detail::note_storage("A", fine.number, detail::widened_note, here.notes.A);
   level.A = A.op;
   timer.start(exec, "smoother");
+  if (relax_fine_points(exec, here, level)) return;
   level.smoother = make_smoother<Scalar, Space>(exec, here.chosen.smoother, level.A, fine.A->view(),
                                                 fine.inverse_diagonal, fine.spectral_radius);
 }
@@ -195,6 +199,8 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   detail::note_storage("R", here.fine.number, R.note, here.notes.connection);
   level.P = P.op;
   level.R = R.op;
+  // Else `finish_level` comes once the coarsening is done.
+  if (here.storage.comes_first) relax_fine_points(exec, here, level);
 }
 
 template <class Scalar, class Space, class Offset>

@@ -24,8 +24,9 @@ SetupLevel<Scalar, Space, Offset> next_level(const Space& exec,
                                              SetupLevel<Scalar, Space, Offset>& here,
                                              int block_size, PhaseTimer<Space>& timer);
 
-/// The level's P and R. Before that R and the coarse operator, whose arrays stay where they are,
-/// are scaled by a power of two where the latter would leave half's range.
+/// The level's P and R, and where A was stored before coarsening what relaxes its fine points.
+/// Before that R and the coarse operator, whose arrays stay where they are, are scaled by a power
+/// of two where the latter would leave half's range.
 template <class Scalar, class Space, class Offset>
 void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
                     SetupLevel<Scalar, Space, Offset>& here, Level<Scalar, Space>& level,

@@ -49,7 +49,8 @@ class RelaxedCorrection : public Preconditioner<Scalar, Space> {
   MultiVector<Scalar, Space> m_other;
 };
 
-/// Smoothing, a correction by the next level, and smoothing.
+/// Smoothing, a correction by the next level, and smoothing. The first is left out where the level
+/// relaxes after the correction alone.
 template <class Scalar, class Space>
 class Visit : public Preconditioner<Scalar, Space> {
  public:
@@ -72,7 +73,8 @@ class Visit : public Preconditioner<Scalar, Space> {
     m_u = {};
     if (!m_level.smoother->works_in_place())
       m_u = allocate_multivector<Scalar>(exec, "tessera::amg::u", n, k);
-    m_r = allocate_multivector<Scalar>(exec, "tessera::amg::r", n, k);
+    m_r = {};
+    if (m_level.relaxes_before) m_r = allocate_multivector<Scalar>(exec, "tessera::amg::r", n, k);
     m_b_coarse = allocate_multivector<Scalar>(exec, "tessera::amg::b", n_coarse, k);
     m_x_coarse = allocate_multivector<Scalar>(exec, "tessera::amg::x", n_coarse, k);
     m_coarse->prepare(exec, k);
@@ -82,11 +84,15 @@ class Visit : public Preconditioner<Scalar, Space> {
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
     const Kokkos::Profiling::ScopedRegion region(m_region);
     const Vectors u = m_level.smoother->works_in_place() ? x : Vectors(m_u);
-    m_level.smoother->apply(exec, b, u);
-    m_level.A->residual(exec, b, u, m_r);
-    m_level.R->apply(exec, 1, m_r, 0, m_b_coarse);
+    if (m_level.relaxes_before) {
+      m_level.smoother->apply(exec, b, u);
+      m_level.A->residual(exec, b, u, m_r);
+      m_level.R->apply(exec, 1, m_r, 0, m_b_coarse);
+    } else {
+      m_level.R->apply(exec, 1, b, 0, m_b_coarse);
+    }
     m_coarse->apply(exec, m_b_coarse, m_x_coarse);
-    m_level.P->apply(exec, 1, m_x_coarse, 1, u);
+    m_level.P->apply(exec, 1, m_x_coarse, m_level.relaxes_before ? 1 : 0, u);
     m_level.smoother->smooth(exec, b, u, x);
   }
 

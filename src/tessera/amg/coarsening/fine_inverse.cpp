@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/amg/coarsening/fine_inverse.hpp"
+
+#include "tessera/amg/coarsening/gmres_polynomial.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+
+#include <string>
+#include <utility>
+
+namespace tessera::amg {
+namespace detail {
+
+/// Where a row, which ascends, has a column; its end where it has not.
+template <class Scalar, class Space, class Offset>
+KOKKOS_INLINE_FUNCTION Offset place_in_row(const kernels::CsrView<Scalar, Space, Offset>& A,
+                                           Ordinal i, Ordinal column) {
+  Offset low = A.offsets(i);
+  const Offset end = A.offsets(i + 1);
+  Offset high = end;
+  while (low < high) {
+    const Offset middle = low + (high - low) / 2;
+    if (A.columns(middle) < column) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < end && A.columns(low) == column ? low : end;
+}
+
+/// The pattern of A_ff with its diagonal, rows ascending, and ones.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> couplings_of_fine_points(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const ArrayView<const Ordinal, Space>& coarse_number) {
+  const Ordinal n = A.num_rows;
+  const auto offsets = allocate<Offset>(exec, "tessera::fine_inverse::offsets", n + 1ul);
+  const Kokkos::RangePolicy<Space> rows(exec, 0, n);
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::count", rows, KOKKOS_LAMBDA(const Ordinal i) {
+        Offset count = coarse_number(i) < 0 ? 1 : 0;
+        for (Offset k = A.offsets(i); coarse_number(i) < 0 && k < A.offsets(i + 1); ++k)
+          count += A.columns(k) != i && coarse_number(A.columns(k)) < 0 ? 1 : 0;
+        offsets(i) = count;
+      });
+  const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
+  const auto columns = allocate<Ordinal>(exec, "tessera::fine_inverse::columns", total);
+  const auto values = allocate<Scalar>(exec, "tessera::fine_inverse::values", total);
+  Kokkos::deep_copy(exec, values, Scalar(1));
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::columns", rows, KOKKOS_LAMBDA(const Ordinal i) {
+        if (coarse_number(i) >= 0) return;
+        Offset at = offsets(i);
+        columns(at++) = i;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          const Ordinal j = A.columns(k);
+          if (j != i && coarse_number(j) < 0) columns(at++) = j;
+        }
+      });
+  const kernels::Csr<Scalar, Space, Offset> unsorted{n, n, offsets, columns, values};
+  return kernels::sort_rows(exec, unsorted.view());
+}
+
+/// N = I - D^-1 A_ff.
+template <class Scalar, class Space, class Offset>
+void fill_couplings(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const ArrayView<const Scalar, Space>& inverse_diagonal,
+                    const kernels::Csr<Scalar, Space, Offset>& N) {
+  const auto pattern = N.view();
+  const auto values = N.values;
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::couplings", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Offset end = pattern.offsets(i + 1);
+        for (Offset k = pattern.offsets(i); k < end; ++k)
+          values(k) = 0;
+        if (pattern.offsets(i) == end) return;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          if (A.columns(k) == i) continue;
+          const Offset at = place_in_row(pattern, i, A.columns(k));
+          if (at < end) values(at) = -inverse_diagonal(i) * A.values(k);
+        }
+      });
+}
+
+/// A row of c I + N M, of which the pattern of M is kept.
+template <class Scalar, class Space, class Offset>
+struct HornerStep {
+  kernels::CsrView<Scalar, Space, Offset> N;
+  kernels::CsrView<Scalar, Space, Offset> M;
+  Scalar c;
+  Array<Scalar, Space> result;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Offset begin = M.offsets(i);
+    const Offset end = M.offsets(i + 1);
+    for (Offset k = begin; k < end; ++k)
+      result(k) = M.columns(k) == i ? c : Scalar(0);
+    for (Offset l = N.offsets(i); l < N.offsets(i + 1); ++l) {
+      const Ordinal j = N.columns(l);
+      if (j == i) continue;
+      // Both rows ascend.
+      Offset at = begin;
+      for (Offset k = M.offsets(j); k < M.offsets(j + 1); ++k) {
+        while (at < end && M.columns(at) < M.columns(k))
+          ++at;
+        if (at == end) break;
+        if (M.columns(at) == M.columns(k)) result(at) += N.values(l) * M.values(k);
+      }
+    }
+  }
+};
+
+/// Multiplies columns by D^-1.
+template <class Scalar, class Space, class Offset>
+void divide_columns(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& M,
+                    const ArrayView<const Scalar, Space>& inverse_diagonal) {
+  const auto columns = M.columns;
+  const auto values = M.values;
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::scale", Kokkos::RangePolicy<Space>(exec, 0, M.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t k) { values(k) *= inverse_diagonal(columns(k)); });
+}
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, int sparsity) {
+  require(
+      A.num_rows == A.num_cols && coarse_number.extent(0) == static_cast<std::size_t>(A.num_rows),
+      [&] {
+        return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
+               " beside numbers of " + std::to_string(coarse_number.extent(0)) +
+               " points; expected a square matrix and a number for each row";
+      });
+  FineInverse<Scalar, Space, Offset> inverse;
+  inverse.N = detail::couplings_of_fine_points(exec, A, coarse_number);
+  inverse.M = inverse.N;
+  for (int power = 1; power < sparsity; ++power)
+    inverse.M = kernels::spgemm(exec, inverse.M.view(), inverse.N.view());
+  inverse.N.values = {};
+  inverse.M.values = {};
+  return inverse;
+}
+
+template <class Scalar, class Space, class Offset>
+void fill_fine_inverse(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                       const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                       int order, FineInverse<Scalar, Space, Offset>& inverse) {
+  auto& N = inverse.N;
+  auto& M = inverse.M;
+  N.values = allocate<Scalar>(exec, "tessera::fine_inverse::N", N.num_entries());
+  detail::fill_couplings(exec, A, inverse_diagonal, N);
+  const auto c = gmres_polynomial(exec, N.view(), order);
+  M.values = allocate<Scalar>(exec, "tessera::fine_inverse::M", M.num_entries());
+  auto next = allocate<Scalar>(exec, "tessera::fine_inverse::M", M.num_entries());
+  Kokkos::deep_copy(exec, M.values, Scalar(0));
+  for (int k = order; k >= 0; --k) {
+    Kokkos::parallel_for("tessera::fine_inverse::horner",
+                         Kokkos::RangePolicy<Space>(exec, 0, M.num_rows),
+                         detail::HornerStep<Scalar, Space, Offset>{
+                             N.view(), M.view(), static_cast<Scalar>(c[k]), next});
+    std::swap(M.values, next);
+  }
+  detail::divide_columns(exec, M, inverse_diagonal);
+  N.values = {};
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fine_inverse_pattern)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_fine_inverse)
+
+}  // namespace tessera::amg
