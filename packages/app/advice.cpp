@@ -23,6 +23,27 @@ bool is_gmres(const SolveReport& report) {
   return report.solver == "gmres" || report.solver == "fgmres";
 }
 
+/// A matrix that is not symmetric, by the method picked or given, under a smoother that knows no
+/// direction: where convection dominates, ILU(0) takes a few iterations and these take hundreds.
+bool relaxes_only_points(const SolveReport& report) {
+  const auto& levels = report.hierarchy.levels;
+  if (!is_gmres(report) || levels.empty()) return false;
+  const std::string& smoother = levels.front().smoother;
+  return smoother == "jacobi" || smoother == "l1_jacobi" || smoother == "chebyshev" ||
+         smoother == "spai0";
+}
+
+/// Several unknowns per node, of which coarse levels keep the constants alone.
+bool lacks_near_nullspace(const SolveReport& report) {
+  const auto& levels = report.hierarchy.levels;
+  return !levels.empty() && levels.front().unknowns_per_node > 1 &&
+         report.problem.near_nullspace == 0;
+}
+
+constexpr const char* try_near_nullspace =
+    "try --coordinates FILE, where this is elasticity, else near-nullspace vectors "
+    "(--near-nullspace FILE)";
+
 std::string after_iteration_limit(const SolveReport& report) {
   const std::string limit = fmt::format("a limit above solver.max_iterations={}",
                                         parameter(report, "solver.max_iterations"));
@@ -32,10 +53,29 @@ std::string after_iteration_limit(const SolveReport& report) {
            limit;
   }
   if (report.preconditioner != "amg") return "try preconditioner=amg, or " + limit;
+  if (relaxes_only_points(report)) return "try amg.smoother.type=ilu, or " + limit;
   if (is_gmres(report)) return "try a larger solver.gmres.restart, another smoother, or " + limit;
+  if (lacks_near_nullspace(report)) return fmt::format("{}, or {}", try_near_nullspace, limit);
   return "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors "
          "(--near-nullspace, --coordinates), or " +
          limit;
+}
+
+/// From here on a digit takes ten iterations; multigrid that suits its matrix takes two to four.
+constexpr double slow_rate = 0.8;
+/// Fewer are over before anybody looks.
+constexpr int slow_iterations = 30;
+
+/// Multigrid that converged, but slowly; empty for any other solve.
+std::string after_slow_convergence(const SolveReport& report) {
+  const SolveResult& result = report.result;
+  if (report.preconditioner != "amg" || result.iterations < slow_iterations ||
+      mean_rate(result) < slow_rate)
+    return {};
+  if (relaxes_only_points(report)) return "try amg.smoother.type=ilu: this converged slowly";
+  if (lacks_near_nullspace(report))
+    return fmt::format("{}: this converged slowly", try_near_nullspace);
+  return {};
 }
 
 std::string after_stagnation(const SolveReport& report) {
@@ -50,6 +90,7 @@ std::string advice(const SolveReport& report) {
   const bool gmres = is_gmres(report);
   switch (report.result.status) {
     case SolveStatus::converged:
+      return after_slow_convergence(report);
     case SolveStatus::interrupted:
       break;
     case SolveStatus::least_squares:

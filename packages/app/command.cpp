@@ -21,7 +21,6 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace tessera::app {
@@ -106,13 +105,6 @@ int report_error(const std::string& message, ExitCode code) {
 
 int report_failure(const std::exception& error) {
   const Failure failure = failure_of(error);
-  // fmt throws where a print fails.
-  if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) {
-    const auto* system = dynamic_cast<const std::system_error*>(&error);
-    return report_error(
-        standard_output_error(system != nullptr ? system->code().message() : error.what()).what(),
-        ExitCode::cannot_write);
-  }
   return report_error(failure.message, failure.code);
 }
 

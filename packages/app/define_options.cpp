@@ -33,6 +33,7 @@ constexpr const char* solve_footer = R"(Examples:
   tessera solve matrix.mtx
       b is what the file holds, else all ones; the result line says how it ended.
   tessera solve matrix.mtx --rhs b.mtx -o x.mtx
+  tessera solve matrix.mtx --tolerance 1e-10 --quiet --log solve.log
   tessera solve --problem elasticity3d --n 30 -p solver.name=cg -p amg.smoother.sweeps=2
   tessera solve --problem poisson3d --n 128 --repeat 5 --report report.json --html report.html
   tessera solve matrix.mtx --config settings.json -p solver.tolerance=1e-12
@@ -114,6 +115,10 @@ void add_outputs(CLI::App& command, SolveOptions& options) {
   command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
   command.add_option("--html", options.html, "write an HTML report; implies --profile")
       ->type_name("FILE");
+  command
+      .add_option("--log", options.log,
+                  "write what is printed, with the error where there is one; also with --quiet")
+      ->type_name("FILE");
   command.add_flag("--profile", options.profile,
                    "time each kernel, in a run of its own, for the reports");
   command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
@@ -151,6 +156,11 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--config", options.config, "parameters from a JSON file")->type_name("FILE");
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "relative residual to reach: short for -p solver.tolerance=T, and wins over the "
+                  "file of --config")
+      ->type_name("T");
   add_system(command, options);
   command.add_option(
       "--device", options.device,

@@ -3,6 +3,10 @@
 /// @file
 #include "app/exit_code.hpp"
 
+#include <cstdio>
+#include <system_error>
+
+#include "app/terminal.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 
 namespace tessera::app {
@@ -51,6 +55,12 @@ Failure failure_of(const std::exception& error) {
   if (is_out_of_memory(error) || (known != nullptr && known->kind() == ErrorKind::out_of_memory))
     return {text + "; free some, or raise the limit on it", ExitCode::out_of_memory};
   if (known != nullptr) return {text, exit_code(known->kind())};
+  if (std::ferror(stdout) != 0) {
+    // fmt throws where a print fails.
+    const auto* const system = dynamic_cast<const std::system_error*>(&error);
+    return {standard_output_error(system != nullptr ? system->code().message() : text).what(),
+            ExitCode::cannot_write};
+  }
   return {"internal error: " + text, ExitCode::internal_error};
 }
 

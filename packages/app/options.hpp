@@ -24,6 +24,7 @@ struct SolveOptions {
   GalleryChoice problem;
   std::vector<std::string> settings;  ///< "key=value" of each -p
   std::string config;
+  std::string tolerance;  ///< solver.tolerance as typed; empty where it is not given
   std::string rhs = "problem";
   std::string near_nullspace;
   std::string coordinates;
@@ -33,6 +34,7 @@ struct SolveOptions {
   std::string output;
   std::string report;
   std::string html;
+  std::string log;
   std::string device = "auto";
   int threads = 0;  ///< 0: Kokkos decides
   std::string precision = "auto";

@@ -71,8 +71,8 @@ double median(std::vector<double> values);
 /// Mean factor by which an iteration reduced the residual; 0 where there was none.
 double mean_rate(const SolveResult& result);
 
-/// What to try where the solve did not converge, in one line; empty where it did, and where it was
-/// interrupted.
+/// What to try where the solve did not converge, or slowly, in one line; empty where there is
+/// nothing to be said, and where it was interrupted.
 std::string advice(const SolveReport& report);
 
 /// "1 entry", "2,000 entries".

@@ -20,6 +20,7 @@
 #include "app/solve_run.hpp"
 #include "app/system.hpp"
 #include "app/terminal.hpp"
+#include "app/transcript.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -82,7 +83,20 @@ SolveParameters chosen_parameters(const SolveOptions& options) {
   parameters.amg.measure_memory = true;
   parameters::ParameterTree tree(parameters);
   set_parameters(tree, options.config, options.settings);
+  if (!options.tolerance.empty()) {
+    tree.set_text("solver.tolerance", options.tolerance, "--tolerance " + options.tolerance);
+  }
   return parameters;
+}
+
+/// Throws where -p sets what --tolerance does.
+void check_tolerance(const SolveOptions& options) {
+  if (options.tolerance.empty()) return;
+  for (const std::string& setting : options.settings) {
+    if (!setting.starts_with("solver.tolerance=")) continue;
+    throw UsageError(
+        fmt::format("both --tolerance {} and -p {}: give one of them", options.tolerance, setting));
+  }
 }
 
 void choose_precision(const SolveOptions& options, Plan& plan) {
@@ -103,6 +117,7 @@ void choose_precision(const SolveOptions& options, Plan& plan) {
 /// Opens the outputs for the plan, once none of them is in the way of another file.
 void plan_outputs(const SolveOptions& options, Plan& plan) {
   std::vector<OutputFile> outputs;
+  if (!options.log.empty()) outputs.emplace_back("--log", options.log);
   const auto add = [&outputs](const char* option, const std::string& path,
                               std::optional<OutputFile>& output) {
     if (path.empty()) return;
@@ -124,6 +139,7 @@ void plan_outputs(const SolveOptions& options, Plan& plan) {
 Plan make_plan(const SolveOptions& options) {
   // Comes first: of "-p key value" the value goes where the matrix is looked for.
   check_settings(options.settings);
+  check_tolerance(options);
   Plan plan;
   plan.gallery = chosen_problem(options);
   if (!options.near_nullspace.empty() && !options.coordinates.empty()) {
@@ -225,7 +241,8 @@ auto in_step(const char* step, const Work& work) {
 
 /// Loads the system, solves it, and writes what was asked for.
 template <class Scalar, class Space>
-ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& report) {
+ExitCode solve_in(const SolveOptions& options, const Plan& plan, Transcript& transcript,
+                  SolveReport& report) {
   const Space exec;
   Progress progress(!options.quiet);
   const auto loaded = in_step("the system to be solved", [&] {
@@ -235,11 +252,11 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& re
   const InterruptGuard interrupt(options.quiet);
   const auto x = std::visit(
       [&](const auto& system) {
-        return solve_system(exec, system, plan.parameters, options, progress, report);
+        return solve_system(exec, system, plan.parameters, options, transcript, progress, report);
       },
       loaded);
   return in_step("the outputs", [&] {
-    if (!options.quiet) fmt::print("{}\n{}", convergence_text(report), result_text(report));
+    transcript.show(convergence_text(report) + "\n" + result_text(report));
     std::fflush(stdout);  // an output may go there as well, by another way
     write_outputs(exec, plan, x,
                   std::visit([](const auto& system) { return system.exponents; }, loaded), report);
@@ -247,23 +264,53 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, SolveReport& re
   });
 }
 
-}  // namespace
+/// The log is emptied before the other outputs are looked at: their errors belong in it.
+void open_log(const SolveOptions& options, Transcript& transcript) {
+  transcript.open_log(options.log, {{"the matrix", options.matrix},
+                                    {"--rhs", options.rhs},
+                                    {"--config", options.config},
+                                    {"--near-nullspace", options.near_nullspace},
+                                    {"--coordinates", options.coordinates},
+                                    {"-o", options.output},
+                                    {"--report", options.report},
+                                    {"--html", options.html}});
+}
 
-ExitCode run_solve(const SolveOptions& options) {
-  const Plan plan = make_plan(options);
-  const KokkosSession kokkos(options.threads);
+/// What is known of a solve before its system. Kokkos must be initialised.
+SolveReport begin_report(const SolveOptions& options, const Plan& plan) {
   SolveReport report;
   report.build = build_info();
   report.machine = machine_info(plan.place);
   report.requested_device = options.device;
+  return report;
+}
+
+}  // namespace
+
+ExitCode run_solve(const SolveOptions& options) {
+  Transcript transcript(!options.quiet);
+  open_log(options, transcript);
+  const auto solve = [&] {
+    const Plan plan = make_plan(options);
+    const KokkosSession kokkos(options.threads);
+    SolveReport report = begin_report(options, plan);
 #if TESSERA_HAVE_DEVICE
-  if (plan.place == Place::device) {
-    return plan.single ? solve_in<float, DeviceSpace>(options, plan, report)
-                       : solve_in<double, DeviceSpace>(options, plan, report);
-  }
+    if (plan.place == Place::device) {
+      return plan.single ? solve_in<float, DeviceSpace>(options, plan, transcript, report)
+                         : solve_in<double, DeviceSpace>(options, plan, transcript, report);
+    }
 #endif
-  return plan.single ? solve_in<float, HostSpace>(options, plan, report)
-                     : solve_in<double, HostSpace>(options, plan, report);
+    return plan.single ? solve_in<float, HostSpace>(options, plan, transcript, report)
+                       : solve_in<double, HostSpace>(options, plan, transcript, report);
+  };
+  try {
+    const ExitCode code = in_step("the command", solve);
+    transcript.finish();
+    return code;
+  } catch (const std::exception& error) {
+    transcript.keep("tessera: " + failure_of(error).message + "\n");
+    throw;
+  }
 }
 
 }  // namespace tessera::app

@@ -130,8 +130,8 @@ template <class Scalar, class Space, class Offset>
 MultiVector<Scalar, Space> solve_system(const Space& exec,
                                         const System<Scalar, Space, Offset>& system,
                                         const SolveParameters& parameters,
-                                        const SolveOptions& options, Progress& progress,
-                                        SolveReport& report) {
+                                        const SolveOptions& options, Transcript& transcript,
+                                        Progress& progress, SolveReport& report) {
   const auto new_vectors = [&](const char* label) {
     return allocate_multivector<Scalar>(exec, label, system.b.extent(0), system.b.extent(1));
   };
@@ -145,11 +145,9 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   const double first_setup_ms = run.measure_setup();
   report.preconditioner_picked = parameters.preconditioner == PreconditionerKind::automatic;
   describe_solver(run.solver(), report);
-  if (!options.quiet) {
-    progress.finish();
-    fmt::print("{}\n{}\n", header_text(report), hierarchy_text(report));
-    flush_standard_output();
-  }
+  progress.finish();
+  transcript.show(fmt::format("{}\n{}\n", header_text(report), hierarchy_text(report)));
+  flush_standard_output();
   const std::vector<std::string> notes_shown = report.hierarchy.notes;
   MultiVector<Scalar, Space> x = new_vectors("tessera::app::x");
   report.result = run.solve(x);
@@ -161,10 +159,10 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
     report.solve_repeats_ms = {report.result.solve_ms};
   }
   describe_solver(run.solver(), report);
-  if (!options.quiet && report.hierarchy.notes != notes_shown) {
+  if (report.hierarchy.notes != notes_shown) {
     // The solve went on with another choice, maybe with another hierarchy.
     progress.finish();
-    fmt::print("{}\n", hierarchy_text(report));
+    transcript.show(hierarchy_text(report) + "\n");
   }
   report.setup_ms = median(report.setup_repeats_ms);
   report.solve_ms = median(report.solve_repeats_ms);

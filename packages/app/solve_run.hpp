@@ -8,6 +8,7 @@
 #include "app/report.hpp"
 #include "app/system.hpp"
 #include "app/terminal.hpp"
+#include "app/transcript.hpp"
 #include "tessera/solve.hpp"
 
 namespace tessera::app {
@@ -17,7 +18,7 @@ template <class Scalar, class Space, class Offset>
 MultiVector<Scalar, Space> solve_system(const Space& exec,
                                         const System<Scalar, Space, Offset>& system,
                                         const SolveParameters& parameters,
-                                        const SolveOptions& options, Progress& progress,
-                                        SolveReport& report);
+                                        const SolveOptions& options, Transcript& transcript,
+                                        Progress& progress, SolveReport& report);
 
 }  // namespace tessera::app

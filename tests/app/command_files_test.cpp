@@ -86,6 +86,40 @@ TEST_F(CommandFilesTest, AnInputIsNeverOverwritten) {
   succeeds("solve A.mtx -o /dev/null --report /dev/null");
 }
 
+TEST_F(CommandFilesTest, TheLogHasWhatIsPrinted) {
+  write("log.txt", "old");
+  const Outcome outcome = succeeds("solve --problem poisson2d --n 20 --log log.txt");
+  EXPECT_EQ(read("log.txt"), outcome.out);
+  EXPECT_EQ(succeeds("solve --problem poisson2d --n 20 --log log.txt --quiet").out, "");
+  expect_parts(read("log.txt"), {"400 unknowns", "operator complexity", "converged, "});
+}
+
+TEST_F(CommandFilesTest, TheLogHasTheError) {
+  for (const char* arguments :
+       {"solve missing.mtx", "solve --problem poisson2d -p solver.name=banana",
+        "solve --problem poisson2d -o missing/x.mtx"}) {
+    const Outcome outcome = run(std::string(arguments) + " --log log.txt");
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_EQ(read("log.txt"), outcome.err) << arguments;
+  }
+}
+
+/// The log is the lesser loss.
+TEST_F(CommandFilesTest, AFullDiskOfTheLogEndsNoSolve) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const Outcome outcome = run("solve --problem poisson2d --n 20 -o x.mtx --log /dev/full");
+  EXPECT_EQ(outcome.exit_code, 74);
+  EXPECT_EQ(outcome.err, "tessera: --log /dev/full: cannot be written: No space left on device\n");
+  EXPECT_TRUE(contains(outcome.out, "converged, "));
+  EXPECT_TRUE(contains(read("x.mtx"), "400 1"));
+}
+
+TEST_F(CommandFilesTest, TheLogOverwritesNoOutput) {
+  write("x.mtx", "old");
+  EXPECT_EQ(run("solve --problem poisson2d --n 20 -o x.mtx --log ./x.mtx").exit_code, 64);
+  EXPECT_EQ(read("x.mtx"), "old");
+}
+
 TEST_F(CommandFilesTest, AnOutputReplacesTheOldFileWhole) {
   if (!std::filesystem::exists("/dev/stdin")) GTEST_SKIP() << "no /dev/stdout without /proc";
   write("r.json", "old");

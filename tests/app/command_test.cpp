@@ -95,6 +95,17 @@ TEST_F(CommandTest, QuietPrintsNothing) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST_F(CommandTest, ToleranceIsShortForTheParameter) {
+  write("c.json", R"({"solver": {"tolerance": 1e-4}})");
+  const auto tolerance = [&](const std::string& arguments) {
+    succeeds("solve --problem poisson2d --n 20 --report r.json " + arguments);
+    return report("r.json")["parameters"]["solver"]["tolerance"].get<double>();
+  };
+  EXPECT_EQ(tolerance("--tolerance 1e-3"), 1e-3);
+  EXPECT_EQ(tolerance("--config c.json"), 1e-4);
+  EXPECT_EQ(tolerance("--config c.json --tolerance 1e-5"), 1e-5);
+}
+
 TEST_F(CommandTest, ExitCodesSayHowItEnded) {
   EXPECT_EQ(run("solve --problem poisson2d --n 60 -p solver.max_iterations=1").exit_code, 2);
   write("indefinite.mtx",

@@ -280,6 +280,47 @@ TEST(ReportText, DoesNotAdviseWhatThePickAvoided) {
   EXPECT_TRUE(contains(advice(report), "solver.name=gmres"));
 }
 
+/// Multigrid with 80 iterations of the given rate.
+SolveReport with_rate(double rate) {
+  SolveReport report = example();
+  report.result.iterations = 80;
+  report.result.residual_history = {1};
+  for (int i = 0; i < 80; ++i)
+    report.result.residual_history.push_back(rate * report.result.residual_history.back());
+  return report;
+}
+
+TEST(ReportText, SaysWhatToTryWhereItConvergedSlowly) {
+  SolveReport slow = with_rate(0.85);
+  EXPECT_EQ(advice(slow), "") << "nothing is known to help a scalar symmetric matrix";
+  slow.hierarchy.levels.front().unknowns_per_node = 3;
+  EXPECT_TRUE(advice(slow).starts_with("try --coordinates FILE")) << advice(slow);
+  EXPECT_TRUE(contains(result_text(slow), "\n" + advice(slow) + "\n"));
+  EXPECT_EQ(json_of(slow)["advice"], advice(slow));
+  EXPECT_TRUE(contains(report_html(slow), html_escape(advice(slow))));
+  slow.problem.near_nullspace = 6;
+  EXPECT_EQ(advice(slow), "") << "it has them";
+  slow.solver = "fgmres";
+  slow.hierarchy.levels.front().smoother = "jacobi";
+  EXPECT_TRUE(contains(advice(slow), "amg.smoother.type=ilu"));
+  slow.result.status = SolveStatus::max_iterations;
+  EXPECT_TRUE(advice(slow).starts_with("try amg.smoother.type=ilu, or a limit")) << advice(slow);
+  slow.hierarchy.levels.front().smoother = "ilu";
+  EXPECT_FALSE(contains(advice(slow), "ilu")) << "it is what was tried";
+}
+
+TEST(ReportText, AdvisesNoneWhereTheRateIsGood) {
+  for (const double rate : {0.2, 0.75}) {
+    SolveReport report = with_rate(rate);
+    report.hierarchy.levels.front().unknowns_per_node = 3;
+    EXPECT_EQ(advice(report), "") << rate;
+  }
+  SolveReport direct = with_rate(0.85);
+  direct.hierarchy.levels.front().unknowns_per_node = 3;
+  direct.preconditioner = "direct";
+  EXPECT_EQ(advice(direct), "");
+}
+
 TEST(ReportText, SaysHowManyRunsCtrlCLeft) {
   SolveReport report = example();
   report.runs_asked = 5;

@@ -50,7 +50,9 @@ class RepeatedRunsTest : public ::testing::Test {
     const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = n};
     const auto system = load_system<double, HostSpace, std::int32_t>(
         exec, options, gallery, progress, report.problem, report.picks);
-    const auto x = solve_system(exec, system, SolveParameters(), options, progress, report);
+    Transcript transcript(false);
+    const auto x =
+        solve_system(exec, system, SolveParameters(), options, transcript, progress, report);
     // 5-point stencil, b = 1: the residual of x itself, not of the report.
     m_residual = 0;
     for (int i = 0; i < n; ++i) {
