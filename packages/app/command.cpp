@@ -6,6 +6,7 @@
 #include "app/define_options.hpp"
 #include "app/machine.hpp"
 #include "app/options.hpp"
+#include "app/settings.hpp"
 #include "app/terminal.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 #include "tessera/parameters/nearest_name.hpp"
@@ -158,6 +159,7 @@ int run_command(int argc, char** argv) {
     line.require_subcommand(1);
 
     app::SolveOptions solve;
+    solve.command_line = app::shell_line({argv, argv + argc});
     app::InfoOptions info;
     app::GalleryOptions gallery;
     app::ParamsOptions params;

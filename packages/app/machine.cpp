@@ -4,10 +4,13 @@
 #include "app/machine.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <ctime>
 #include <fstream>
 
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -118,6 +121,20 @@ MachineInfo machine_info(Place place) {
     return {device_name(), gpu_name(), DeviceSpace().concurrency()};
   }
   return {host_name(), processor_name(), HostSpace().concurrency()};
+}
+
+std::string date_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  if (gmtime_r(&now, &parts) == nullptr) return {};
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::size_t peak_memory_bytes() {
+  rusage usage{};
+  // Linux counts in KiB.
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024 * static_cast<std::size_t>(usage.ru_maxrss) : 0;
 }
 
 KokkosSession::KokkosSession(int threads) {

@@ -4,6 +4,7 @@
 /// What this program was built with and what it runs on.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -41,6 +42,12 @@ Place choose_place(std::string_view device);
 
 /// Kokkos must be initialised.
 MachineInfo machine_info(Place place);
+
+/// The time in UTC, as "2026-01-31T12:34:56Z".
+std::string date_text();
+
+/// The most memory of the host that this process has held so far; 0 where the system does not say.
+std::size_t peak_memory_bytes();
 
 /// Initialises Kokkos for the life of this object. `threads` 0 leaves the number to Kokkos.
 /// @throws Error of kind configuration where the build is for a device and the machine has none

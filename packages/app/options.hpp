@@ -20,6 +20,7 @@ struct GalleryChoice {
 
 /// `tessera solve`.
 struct SolveOptions {
+  std::string command_line;  ///< all of it, as a shell takes it
   std::string matrix;  ///< a file; empty where the system is a problem of the gallery
   GalleryChoice problem;
   std::vector<std::string> settings;  ///< "key=value" of each -p

@@ -5,6 +5,7 @@
 /// and the HTML page are three views of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ struct SolveReport {
   BuildInfo build;
   MachineInfo machine;
   std::string requested_device;
+  std::string date;  ///< when the command began: "2026-01-31T12:34:56Z"
+  std::string command_line;  ///< as a shell takes it
+  std::size_t peak_memory_bytes = 0;  ///< of the process on the host, up to the report; 0: unknown
   ProblemReport problem;
   std::vector<std::pair<std::string, parameters::ParameterValue>> parameters;
   std::vector<std::string> picks;  ///< what the command picked and why, one sentence each

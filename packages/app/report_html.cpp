@@ -15,30 +15,32 @@ namespace {
 
 constexpr const char* style = R"(
 :root { color-scheme: light dark; --paper: #ffffff; --panel: #f5f6f8; --ink: #1c2330; --faint: #5d6778;
-  --grid: #dde1e8; --good: #1d7f4e; --bad: #b3372f; --series-0: #2f6fb3; --series-1: #e0913a;
-  --series-2: #3f9f76; --series-3: #b8559f; --series-4: #7d70c9; --series-5: #c9584b;
-  --series-6: #4f97a8; --series-7: #8d939e; }
+  --grid: #dde1e8; --good: #1d7f4e; --bad: #b3372f; --measure: #44506a; --on-series: #ffffff;
+  --series-0: #2f6fb3; --series-1: #a85a10; --series-2: #2a7d59; --series-3: #a8448f;
+  --series-4: #6a5cc0; --series-5: #b8453a; --series-6: #2f7587; --series-7: #666d79; }
 @media (prefers-color-scheme: dark) { :root { --paper: #14181f; --panel: #1d232d; --ink: #e6e9ef;
-  --faint: #98a2b3; --grid: #323a47; --good: #57c08d; --bad: #ef7a70; --series-0: #4a8fd6;
-  --series-1: #d98a35; --series-2: #49a87f; --series-3: #c46bab; --series-4: #8f83d8;
-  --series-5: #d96a5d; --series-6: #5aa5b7; --series-7: #7f8794; } }
+  --faint: #98a2b3; --grid: #323a47; --good: #57c08d; --bad: #ef7a70; --measure: #a9b7d0;
+  --on-series: #0d1016; --series-0: #4a8fd6; --series-1: #d98a35; --series-2: #49a87f;
+  --series-3: #c46bab; --series-4: #8f83d8; --series-5: #d96a5d; --series-6: #5aa5b7;
+  --series-7: #8a92a0; } }
 body { margin: 0 auto; padding: 1.5rem; max-width: 60rem; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h1, p, .cards b { overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 p.note { color: var(--faint); margin: .2rem 0 .8rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .7rem; margin: 1rem 0; }
 .cards div { background: var(--panel); border-radius: .5rem; padding: .6rem .8rem; }
 .cards b { display: block; font-size: 1.25rem; } .cards span { color: var(--faint); font-size: .85rem; }
 .good { color: var(--good); } .bad { color: var(--bad); }
-.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+figure { margin: 0; } figcaption { color: var(--faint); margin: .3rem 0; }
+.wide { overflow-x: auto; } .wide svg { min-width: 32rem; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--grid); white-space: nowrap; }
 th { color: var(--faint); font-weight: 600; } td.text, th.text { text-align: left; white-space: normal; }
 table + table, .wide + .wide { margin-top: 1rem; }
-td.bar { width: 30%; } td.bar i { display: block; height: .8rem; border-radius: .2rem; background: var(--series-0); }
+td.bar { width: 30%; } td.bar i { display: block; height: .8rem; border-radius: .2rem; background: var(--measure); }
 svg { width: 100%; height: auto; display: block; } svg text { fill: var(--ink); font-size: 12px; }
-svg text.inside { fill: #ffffff; paint-order: stroke; stroke: #00000070; stroke-width: 2px; } svg .grid { stroke: var(--grid); } svg .tick { stroke: var(--faint); }
-svg .limit { stroke: var(--series-5); stroke-dasharray: 5 4; }
-svg .curve { fill: none; stroke: var(--series-0); stroke-width: 2; } svg circle { fill: var(--series-0); }
+svg text.inside { fill: var(--on-series); } svg .measure { fill: var(--measure); } svg .grid { stroke: var(--grid); } svg .tick { stroke: var(--faint); }
+svg .limit { stroke: var(--faint); stroke-dasharray: 5 4; }
+svg .curve { fill: none; stroke: var(--measure); stroke-width: 2; } svg circle { fill: var(--measure); }
 .legend { margin: .4rem 0; } .legend span { margin-right: 1rem; white-space: nowrap; }
 .legend i { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; margin-right: .35rem; }
 .series-0 { fill: var(--series-0); background: var(--series-0); }
@@ -56,10 +58,17 @@ std::string card(const std::string& value, const std::string& what, const char* 
                      html_escape(what));
 }
 
+/// A chart that scrolls by itself where the page is narrow, with what it shows.
+std::string figure(const std::string& chart, const std::string& caption) {
+  return fmt::format(R"(<figure><div class="wide">{}</div><figcaption>{}</figcaption></figure>)",
+                     chart, html_escape(caption));
+}
+
 std::string summary(const SolveReport& report) {
+  std::string status(to_string(report.result.status));
+  std::replace(status.begin(), status.end(), '_', ' ');
   std::string html = R"(<div class="cards">)";
-  html += card(std::string(to_string(report.result.status)), "status",
-               report.result.converged() ? "good" : "bad");
+  html += card(status, "status", report.result.converged() ? "good" : "bad");
   html += card(fmt::format("{}", report.result.iterations), "iterations");
   html +=
       card(fmt::format("{:.2e}", report.result.true_relative_residual), "true relative residual");
@@ -88,7 +97,7 @@ std::string hierarchy(const SolveReport& report) {
   const std::vector<LevelInfo>& levels = report.hierarchy.levels;
   if (levels.empty()) return {};
   std::string html =
-      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th>level<th>unknowns<th>nonzeros<th>nnz/row<th class="text">of the finest<th class="text">vectors<th class="text">A<th class="text">P<th class="text">R<th class="text">memory<th class="text">coarsening<th class="text">smoother<th>setup</tr>)";
+      R"(<h2>Hierarchy</h2><div class="wide"><table><tr><th scope="col">level<th scope="col">unknowns<th scope="col">nonzeros<th scope="col">nnz/row<th class="text" scope="col">of the finest<th class="text" scope="col">vectors<th class="text" scope="col">A<th class="text" scope="col">P<th class="text" scope="col">R<th class="text" scope="col">memory<th class="text" scope="col">coarsening<th class="text" scope="col">smoother<th scope="col">setup</tr>)";
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const LevelInfo& level = levels[l];
     const double share = levels[0].entries == 0 ? 0
@@ -104,26 +113,29 @@ std::string hierarchy(const SolveReport& report) {
         level.setup_ms);
   }
   html += fmt::format(
-      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}. {:.2f} MB in all, {:.2f} MB at the peak of setup. )",
+      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}. {:.2f} MB in all, {:.2f} MB at the peak of setup.</p>)",
       report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
       report.hierarchy.memory_complexity, 1e-6 * static_cast<double>(report.hierarchy.bytes),
       1e-6 * static_cast<double>(report.hierarchy.setup_peak_bytes));
   for (const std::string& note : report.hierarchy.notes)
-    html += html_escape(note) + " ";
-  return html + "</p>";
+    html += "<p class=\"note\">" + html_escape(note) + "</p>";
+  return html;
 }
 
 std::string phases(const SolveReport& report) {
-  Bar setup{"setup", {}};
+  std::vector<Bar> bars;
   double named = 0;
   for (const auto& [name, ms] : report.hierarchy.setup_phases_ms) {
-    setup.segments.push_back({name, ms});
+    bars.push_back({name, {{name, ms}}});
     named += ms;
   }
-  if (report.setup_ms > named) setup.segments.push_back({"rest of setup", report.setup_ms - named});
-  const Bar solve{"solve", {{"solve", report.solve_ms}}};
-  return R"(<h2>Time by phase</h2><p class="note">Wall-clock time; medians where the solve was repeated.</p>)" +
-         stacked_bars({setup, solve}, false);
+  const char* rest = named > 0 ? "rest of setup" : "setup";
+  if (report.setup_ms > named) bars.push_back({rest, {{rest, report.setup_ms - named}}});
+  bars.push_back({"solve", {{"solve", report.solve_ms}}});
+  return "<h2>Time by phase</h2>" +
+         figure(plain_bars(bars),
+                "Wall-clock time of each step of setup over all levels, and of the solve; medians "
+                "where the solve was repeated.");
 }
 
 /// Adds a kernel's time to the segment of its group.
@@ -138,18 +150,18 @@ void add_to_group(Bar& bar, const KernelTime& kernel) {
   bar.segments.push_back({group, kernel.ms});
 }
 
-/// The two phases' kernels, as shares.
-std::string kernel_shares(const ProfileReport& profile) {
+/// The two phases' kernels.
+std::vector<Bar> phase_bars(const ProfileReport& profile) {
   Bar setup{"setup", {}}, solve{"solve", {}};
   for (const KernelTime& kernel : profile.setup)
     add_to_group(setup, kernel);
   for (const KernelTime& kernel : profile.solve)
     add_to_group(solve, kernel);
-  return stacked_bars({setup, solve}, true);
+  return {setup, solve};
 }
 
-/// Time of the solve by level; what runs outside all levels is the Krylov method's own.
-std::string level_bars(const ProfileReport& profile) {
+/// The solve by level; what runs outside all levels is the Krylov method's own.
+std::vector<Bar> level_bars(const ProfileReport& profile) {
   std::map<int, Bar> by_level;
   for (const KernelTime& kernel : profile.solve) {
     Bar& bar = by_level[kernel.level];
@@ -159,7 +171,7 @@ std::string level_bars(const ProfileReport& profile) {
   std::vector<Bar> bars;
   for (auto& [level, bar] : by_level)
     bars.push_back(std::move(bar));
-  return stacked_bars(bars, false);
+  return bars;
 }
 
 std::string kernel_table(const std::vector<KernelTime>& kernels, const char* phase) {
@@ -176,7 +188,7 @@ std::string kernel_table(const std::vector<KernelTime>& kernels, const char* pha
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.second.ms > b.second.ms; });
   std::string html = fmt::format(
-      R"(<div class="wide"><table><tr><th class="text">{}<th>calls<th>time<th>share<th></tr>)",
+      R"(<div class="wide"><table><tr><th class="text" scope="col">{}<th scope="col">calls<th scope="col">time<th scope="col">share<th scope="col"></tr>)",
       phase);
   for (std::size_t i = 0; i < std::min(order.size(), max_rows); ++i) {
     const auto& [name, sum] = order[i];
@@ -196,10 +208,31 @@ std::string kernel_table(const std::vector<KernelTime>& kernels, const char* pha
 std::string profile(const SolveReport& report) {
   if (!report.profile.measured) return {};
   const char* how =
-      R"(<p class="note">Measured in a separate run with a fence after each kernel, which makes it slower than the times above.</p>)";
-  return std::string("<h2>Kernels by phase</h2>") + how + kernel_shares(report.profile) +
-         "<h2>Time by level, solve</h2>" + level_bars(report.profile) + "<h2>Time by kernel</h2>" +
-         kernel_table(report.profile.setup, "setup") + kernel_table(report.profile.solve, "solve");
+      R"(<p class="note">Measured in a separate run with a fence after each kernel: these times do not add up to those above.</p>)";
+  const std::vector<Bar> phases = phase_bars(report.profile);
+  // A kernel has one colour on the whole page; the bars of levels hold no others.
+  const Colours colours = colours_of(phases);
+  return std::string("<h2>Kernels by phase</h2>") + how +
+         figure(stacked_bars(phases, true, colours),
+                "Share of each group of kernels in the time of setup and of the solve.") +
+         "<h2>Time by level, solve</h2>" +
+         figure(stacked_bars(level_bars(report.profile), false, colours),
+                "Time of the solve on each level by group of kernels; Krylov is what the method "
+                "does outside of multigrid.") +
+         "<h2>Time by kernel</h2>" + kernel_table(report.profile.setup, "setup") +
+         kernel_table(report.profile.solve, "solve");
+}
+
+/// When, by what command, and with how much memory.
+std::string origin(const SolveReport& report) {
+  std::string html;
+  if (!report.date.empty()) html += html_escape(report.date) + ". ";
+  if (report.peak_memory_bytes > 0) {
+    html += fmt::format("Peak memory of the process on the host: {:.0f} MB. ",
+                        1e-6 * static_cast<double>(report.peak_memory_bytes));
+  }
+  if (!report.command_line.empty()) html += "<code>" + html_escape(report.command_line) + "</code>";
+  return html.empty() ? html : "<p class=\"note\">" + html + "</p>";
 }
 
 std::string settings(const SolveReport& report) {
@@ -231,6 +264,7 @@ std::string report_html(const SolveReport& report) {
                   html_escape(report.preconditioner), html_escape(report.precision),
                   html_escape(report.machine.space), html_escape(report.machine.name),
                   counted(report.machine.threads, "thread", "threads"));
+  html += origin(report);
   const std::string what_to_try = advice(report);
   if (!what_to_try.empty()) {
     html += fmt::format(R"(<p class="note">{}</p>)", html_escape(what_to_try));
@@ -239,7 +273,9 @@ std::string report_html(const SolveReport& report) {
   html += hierarchy(report);
   if (!report.result.residual_history.empty()) {
     html += "<h2>Convergence</h2>" +
-            convergence_chart(report.result.residual_history, report.tolerance);
+            figure(convergence_chart(report.result.residual_history, report.tolerance),
+                   "Relative residual after each iteration, on a logarithmic scale; dashed: the "
+                   "tolerance.");
   }
   html += phases(report) + profile(report) + settings(report);
   html +=

@@ -162,6 +162,10 @@ std::string report_json(const SolveReport& report) {
                     {"name", report.machine.name},
                     {"threads", report.machine.threads}};
   if (report.machine.processes > 1) json["device"]["processes"] = report.machine.processes;
+  json["date"] = report.date;
+  json["command_line"] = report.command_line;
+  json["peak_memory_bytes"] =
+      report.peak_memory_bytes > 0 ? Json(report.peak_memory_bytes) : Json(nullptr);
   json["version"] = report.build.version;
   json["build"] = build_json(report.build);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -29,4 +29,7 @@ std::string option_name(std::string_view key);
 /// @throws UsageError for a wrong name or value, and for an option that the problem has no use for
 GalleryParameters gallery_parameters(const GalleryChoice& choice);
 
+/// The words as a shell takes them, quoted where they must be.
+std::string shell_line(const std::vector<std::string>& words);
+
 }  // namespace tessera::app

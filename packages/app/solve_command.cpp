@@ -257,6 +257,7 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, Transcript& tra
       loaded);
   return in_step("the outputs", [&] {
     transcript.show(convergence_text(report) + "\n" + result_text(report));
+    report.peak_memory_bytes = peak_memory_bytes();
     std::fflush(stdout);  // an output may go there as well, by another way
     write_outputs(exec, plan, x,
                   std::visit([](const auto& system) { return system.exponents; }, loaded), report);
@@ -282,6 +283,8 @@ SolveReport begin_report(const SolveOptions& options, const Plan& plan) {
   report.build = build_info();
   report.machine = machine_info(plan.place);
   report.requested_device = options.device;
+  report.date = date_text();
+  report.command_line = options.command_line;
   return report;
 }
 

@@ -78,33 +78,22 @@ std::string grid(const Axes& axes) {
   return svg;
 }
 
-/// The groups in the order of their totals; from the eighth on they share the last colour.
-std::map<std::string, std::size_t> colour_of_groups(const std::vector<Bar>& bars) {
-  std::map<std::string, double> totals;
-  for (const Bar& bar : bars) {
-    for (const Segment& segment : bar.segments)
-      totals[segment.group] += segment.value;
-  }
-  std::vector<std::pair<std::string, double>> order(totals.begin(), totals.end());
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::map<std::string, std::size_t> colours;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    colours[order[i].first] = order.size() <= num_colours ? i : std::min(i, num_colours - 1);
-  }
-  return colours;
-}
-
-std::string legend(const std::map<std::string, std::size_t>& colours) {
+/// Of the colours that the bars have.
+std::string legend(const std::vector<Bar>& bars, const Colours& colours) {
   std::vector<std::string> names(num_colours);
   std::vector<int> groups(num_colours, 0);
   for (const auto& [group, colour] : colours) {
     names[colour] = group;
     ++groups[colour];
   }
+  std::vector<bool> used(num_colours, false);
+  for (const Bar& bar : bars) {
+    for (const Segment& segment : bar.segments)
+      used[colours.at(segment.group)] = true;
+  }
   std::string html = R"(<p class="legend">)";
   for (std::size_t c = 0; c < num_colours; ++c) {
-    if (groups[c] == 0) continue;
+    if (!used[c]) continue;
     html += fmt::format(R"(<span><i class="series-{}"></i>{}</span> )", c,
                         html_escape(groups[c] > 1 ? std::string("other") : names[c]));
   }
@@ -146,6 +135,23 @@ double Bar::total() const {
   return sum;
 }
 
+/// In the order of their totals; from the eighth on they share the last colour.
+Colours colours_of(const std::vector<Bar>& bars) {
+  std::map<std::string, double> totals;
+  for (const Bar& bar : bars) {
+    for (const Segment& segment : bar.segments)
+      totals[segment.group] += segment.value;
+  }
+  std::vector<std::pair<std::string, double>> order(totals.begin(), totals.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  Colours colours;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    colours[order[i].first] = order.size() <= num_colours ? i : std::min(i, num_colours - 1);
+  }
+  return colours;
+}
+
 std::string convergence_chart(const std::vector<double>& history, double tolerance) {
   const Axes axes = axes_for(history, tolerance);
   std::string svg = fmt::format(
@@ -176,18 +182,22 @@ std::string convergence_chart(const std::vector<double>& history, double toleran
   return svg + fmt::format(R"(<path class="curve" d="{}"/>{}</svg>)", path, dots);
 }
 
-std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares) {
-  constexpr double label_width = 130, value_width = 90, row_height = 30;
+namespace {
+
+constexpr double row_height = 30;
+
+/// The chart's frame around its rows; empty where all bars are.
+std::string bar_chart(const std::vector<Bar>& bars, bool as_shares, const Colours* colours) {
+  constexpr double label_width = 150, value_width = 90;
   const double full = chart_width - label_width - value_width;
-  const auto colours = colour_of_groups(bars);
   double largest = 0;
   for (const Bar& bar : bars)
     largest = std::max(largest, bar.total());
   if (!(largest > 0)) return "<p>Nothing was measured.</p>";
 
   std::string svg =
-      fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="Times as stacked bars">)",
-                  chart_width, row_height * static_cast<double>(bars.size()));
+      fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="Times as bars">)", chart_width,
+                  row_height * static_cast<double>(bars.size()));
   for (std::size_t row = 0; row < bars.size(); ++row) {
     const double total = bars[row].total();
     const double scale = full / (as_shares && total > 0 ? total : largest);
@@ -197,20 +207,30 @@ std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares) {
                        y + 19, html_escape(bars[row].label));
     for (const Segment& segment : bars[row].segments) {
       const double width = segment.value * scale;
+      const double share = total > 0 ? 100 * segment.value / total : 0;
       svg += fmt::format(
-          R"(<rect x="{:.2f}" y="{}" width="{:.2f}" height="20" class="series-{}"><title>{}: {:.3f} ms, {:.1f}%</title></rect>)",
-          x, y + 5, width, colours.at(segment.group), html_escape(segment.group), segment.value,
-          100 * segment.value / total);
-      if (width > 46) {
+          R"(<rect x="{:.2f}" y="{}" width="{:.2f}" height="20" class="{}"><title>{}: {:.3f} ms, {:.1f}%</title></rect>)",
+          x, y + 5, width,
+          colours != nullptr ? fmt::format("series-{}", colours->at(segment.group)) : "measure",
+          html_escape(segment.group), segment.value, share);
+      if (colours != nullptr && width > 46) {
         svg += fmt::format(
             R"(<text class="inside" x="{:.1f}" y="{}" text-anchor="middle">{:.0f}%</text>)",
-            x + width / 2, y + 19, 100 * segment.value / total);
+            x + width / 2, y + 19, share);
       }
       x += width;
     }
     svg += fmt::format(R"(<text x="{:.1f}" y="{}">{:.2f} ms</text>)", x + 6, y + 19, total);
   }
-  return svg + "</svg>" + legend(colours);
+  return svg + "</svg>" + (colours != nullptr ? legend(bars, *colours) : "");
 }
+
+}  // namespace
+
+std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares, const Colours& colours) {
+  return bar_chart(bars, as_shares, &colours);
+}
+
+std::string plain_bars(const std::vector<Bar>& bars) { return bar_chart(bars, false, nullptr); }
 
 }  // namespace tessera::app

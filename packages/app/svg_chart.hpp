@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Charts as inline SVG, drawn for pages that load nothing and run no script. Colours come from the
-/// page's CSS: classes series-0 to series-7, grid, tick, limit, curve, inside, and legend.
+/// page's CSS: classes series-0 to series-7, measure, grid, tick, limit, curve, inside, and legend.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +34,17 @@ struct Bar {
   double total() const;
 };
 
-/// Horizontal stacked bars with a legend. The seven largest groups have colours of their own, the
-/// rest is "other". `as_shares`: each bar fills the width and segments are percentages.
-std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares);
+/// A number of a colour for each group.
+using Colours = std::map<std::string, std::size_t>;
+
+/// The seven largest groups of all these bars have colours of their own, the rest is "other".
+Colours colours_of(const std::vector<Bar>& bars);
+
+/// Horizontal stacked bars with a legend. `as_shares`: each bar fills the width and segments are
+/// percentages. Charts of one page share the colours of all their bars.
+std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares, const Colours& colours);
+
+/// Horizontal bars of one colour, each as long as its total.
+std::string plain_bars(const std::vector<Bar>& bars);
 
 }  // namespace tessera::app

@@ -95,6 +95,17 @@ TEST_F(CommandTest, QuietPrintsNothing) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST_F(CommandTest, TheReportSaysWhenAndByWhichCommand) {
+  succeeds("solve --problem poisson2d --n 20 --report 'r 1.json'");
+  const auto json = report("r 1.json");
+  const std::string date = json["date"];
+  EXPECT_EQ(date.size(), 20u) << date;
+  EXPECT_TRUE(date.starts_with("2") && date[10] == 'T' && date.ends_with("Z")) << date;
+  const std::string line = json["command_line"];
+  EXPECT_TRUE(line.ends_with("solve --problem poisson2d --n 20 --report 'r 1.json'")) << line;
+  EXPECT_GT(json["peak_memory_bytes"], 1000000);
+}
+
 TEST_F(CommandTest, ToleranceIsShortForTheParameter) {
   write("c.json", R"({"solver": {"tolerance": 1e-4}})");
   const auto tolerance = [&](const std::string& arguments) {

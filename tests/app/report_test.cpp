@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/command_fixture.hpp"
+#include "app/settings.hpp"
 #include "app/svg_chart.hpp"
 
 namespace tessera::app::report_test {
@@ -357,6 +361,93 @@ TEST(Html, IsOnePageWithoutScriptsOrLinks) {
   EXPECT_TRUE(contains(page, "Krylov"));
   EXPECT_EQ(count(page, "<svg"), 4u) << "convergence, phases, kernels by phase, levels";
   EXPECT_EQ(count(page, "<svg"), count(page, "</svg>"));
+  EXPECT_EQ(count(page, "<figcaption"), count(page, "<svg"));
+  EXPECT_EQ(count(page, "<th "), count(page, "scope=\"col\""));
+}
+
+TEST(Report, SaysWhenAndByWhichCommand) {
+  SolveReport report = example();
+  EXPECT_EQ(json_of(report)["peak_memory_bytes"], nullptr) << "unknown";
+  report.date = "2026-01-31T12:34:56Z";
+  report.command_line = shell_line({"tessera", "solve", "A & B.mtx", "-p", "a=b", "it's", ""});
+  report.peak_memory_bytes = 123000000;
+  EXPECT_EQ(report.command_line, R"(tessera solve 'A & B.mtx' -p a=b 'it'\''s' '')");
+  EXPECT_EQ(json_of(report)["date"], report.date);
+  EXPECT_EQ(json_of(report)["command_line"], report.command_line);
+  EXPECT_EQ(json_of(report)["peak_memory_bytes"], 123000000);
+  const std::string page = report_html(report);
+  for (const std::string& part :
+       {report.date, html_escape(report.command_line), std::string("123 MB")})
+    EXPECT_TRUE(contains(page, part)) << part;
+}
+
+/// The colours of the page's variables: of the light scheme, or of the dark one.
+std::map<std::string, std::array<double, 3>> colours_of_page(bool dark) {
+  const std::string page = report_html(example());
+  const std::size_t turn = page.find("prefers-color-scheme: dark");
+  const std::string style =
+      dark ? page.substr(turn, page.find("body {") - turn) : page.substr(0, turn);
+  std::map<std::string, std::array<double, 3>> colours;
+  for (std::size_t at = style.find("--"); at != std::string::npos; at = style.find("--", at + 2)) {
+    const std::size_t hash = style.find(": #", at);
+    if (hash == std::string::npos) break;
+    std::array<double, 3>& colour = colours[style.substr(at + 2, hash - at - 2)];
+    for (std::size_t i = 0; i < 3; ++i)
+      colour[i] = std::stoi(style.substr(hash + 3 + 2 * i, 2), nullptr, 16) / 255.0;
+  }
+  return colours;
+}
+
+/// Relative luminance as WCAG 2 defines it.
+double luminance(const std::array<double, 3>& colour) {
+  const auto linear = [](double c) {
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
+}
+
+TEST(Html, TextHasContrast) {
+  for (const bool dark : {false, true}) {
+    auto colours = colours_of_page(dark);
+    const auto expect_contrast = [&](const std::string& text, const std::string& ground) {
+      ASSERT_TRUE(colours.contains(text) && colours.contains(ground)) << text << " on " << ground;
+      const double a = luminance(colours[text]), b = luminance(colours[ground]);
+      EXPECT_GE((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05), 4.5)
+          << text << " on " << ground << (dark ? ", dark" : ", light");
+    };
+    for (const char* text : {"ink", "faint", "good", "bad"}) {
+      for (const char* ground : {"paper", "panel"})
+        expect_contrast(text, ground);
+    }
+    expect_contrast("measure", "paper");
+    for (int i = 0; i < 8; ++i)
+      expect_contrast("on-series", "series-" + std::to_string(i));
+  }
+}
+
+/// The colour's class of each bar's segment of that group.
+std::vector<std::string> classes_of(const std::string& page, const std::string& group) {
+  std::vector<std::string> found;
+  const std::string title = "\"><title>" + group + ":";
+  for (std::size_t at = page.find(title); at != std::string::npos; at = page.find(title, at + 1)) {
+    const std::size_t quote = page.rfind('"', at - 1);
+    found.push_back(page.substr(quote + 1, at - quote - 1));
+  }
+  return found;
+}
+
+TEST(Html, AColourHasOneMeaning) {
+  SolveReport report = example();
+  report.profile.measured = true;
+  report.profile.setup = {{"spgemm::numeric", "galerkin", 0, 2, 9.5}, {"copy", "", -1, 1, 0.1}};
+  report.profile.solve = {{"spmv", "", 0, 8, 2.0}, {"dot", "", -1, 8, 0.5}, {"copy", "", 1, 1, 3}};
+  const std::string page = report_html(report);
+  const auto copy = classes_of(page, "copy");
+  ASSERT_EQ(copy.size(), 3u) << "setup, solve, level 1";
+  EXPECT_EQ(copy, std::vector<std::string>(3, copy.front()));
+  EXPECT_NE(copy.front(), classes_of(page, "spmv").front());
+  EXPECT_EQ(classes_of(page, "strength"), std::vector<std::string>{"measure"})
+      << "phases are no kernels";
 }
 
 TEST(Chart, SurvivesWhatCannotBeDrawn) {
@@ -377,11 +468,12 @@ TEST(Chart, BarsShareColoursByGroupAndFoldTheRest) {
     bars[0].segments.push_back({"group" + std::to_string(g), 12.0 - g});
   }
   bars[1].segments.push_back({"group0", 1});
-  const std::string svg = stacked_bars(bars, true);
+  const std::string svg = stacked_bars(bars, true, colours_of(bars));
   EXPECT_EQ(count(svg, "<rect"), 13u);
   EXPECT_TRUE(contains(svg, "other"));
   EXPECT_FALSE(contains(svg, "series-8"));
-  EXPECT_EQ(stacked_bars({{"empty", {}}}, false), "<p>Nothing was measured.</p>");
+  EXPECT_EQ(stacked_bars({{"empty", {}}}, false, {}), "<p>Nothing was measured.</p>");
+  EXPECT_EQ(plain_bars({{"empty", {}}}), "<p>Nothing was measured.</p>");
 }
 
 }  // namespace tessera::app::report_test
