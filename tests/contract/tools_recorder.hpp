@@ -40,9 +40,12 @@ class ToolsRecorder : public ToolsObserver<ToolsRecorder> {
     current().kernels.push_back({name, device});
   }
   static void fence(const char* name, std::uint32_t device, std::uint64_t*) {
-    // Kokkos fences before each callback for the tool's sake; only others count.
+    // Kokkos fences before each callback for the tool's sake, and its Threads at the end of each
+    // launch, for which it waits as OpenMP does; only others count.
     const std::string label = name;
-    if (label.rfind("Kokkos::Tools::", 0) != 0) current().fences.push_back({label, device});
+    for (const char* kokkos_own : {"Kokkos::Tools::", "Kokkos::ThreadsInternal::"})
+      if (label.starts_with(kokkos_own)) return;
+    current().fences.push_back({label, device});
   }
   static void allocation(Kokkos::Profiling::SpaceHandle, const char* label, const void*,
                          std::uint64_t bytes) {
