@@ -15,18 +15,6 @@ namespace tessera::test::splitting_test {
 
 TESSERA_TEST_SUITE(SecondSplitting, Matrices, TypeNames);
 
-/// Edges of one direction, not their reverse, with loners.
-Neighbours directed_graph(Ordinal n, double density, std::uint64_t seed) {
-  Random random(seed);
-  Neighbours graph(n);
-  for (Ordinal i = 0; i < n; ++i) {
-    for (Ordinal j = 0; j < n && i % 9 != 0; ++j) {
-      if (j != i && random.uniform() < density) graph[i].push_back(j);
-    }
-  }
-  return graph;
-}
-
 /// Which coarse points lead to which by one or two edges, by their numbers.
 Neighbours paths(const Neighbours& strong, const std::vector<Ordinal>& number, Ordinal num_coarse,
                  int min_paths) {
@@ -49,7 +37,7 @@ Neighbours paths(const Neighbours& strong, const std::vector<Ordinal>& number, O
 
 TESSERA_TYPED_TEST(SecondSplitting, IsThatOfThePaths) {
   for (const auto& strong : {Neighbours{}, Neighbours(5), random_graph(300, 0.02, 3),
-                             directed_graph(300, 0.01, 4), directed_graph(200, 0.05, 5),
+                             directed_graph(300, 0.01, 4, 9), directed_graph(200, 0.05, 5, 9),
                              stencil_graph(30, 21, 1, is_star), stencil_graph(9, 8, 7, is_full)}) {
     std::vector<std::int8_t> stays(strong.size());
     for (std::size_t i = 0; i < stays.size(); ++i)

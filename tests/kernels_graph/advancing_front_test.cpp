@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernels_graph/graphs.hpp"
-#include "support/error_of.hpp"
+#include "kernels_graph/splittings.hpp"
 #include "support/typed_tests.hpp"
 
 #include "tessera/kernels/graph/advancing_front.hpp"
@@ -14,40 +13,10 @@ namespace tessera::test::advancing_front_test {
 
 TESSERA_TEST_SUITE(AdvancingFront, Matrices, TypeNames);
 
-using Flags = std::vector<std::int8_t>;
-
-/// Edges of one direction, not their reverse.
-Neighbours directed_graph(Ordinal n, double density, std::uint64_t seed) {
-  Random random(seed);
-  Neighbours graph(n);
-  for (Ordinal i = 0; i < n; ++i) {
-    for (Ordinal j = 0; j < n; ++j) {
-      if (j != i && random.uniform() < density) graph[i].push_back(j);
-    }
-  }
-  return graph;
-}
-
-std::vector<Neighbours> sample_graphs() {
-  return {{},
-          Neighbours(1),
-          Neighbours(9),
-          random_graph(300, 0.02, 3),
-          random_graph(250, 0.01, 5, 17),
-          directed_graph(300, 0.004, 6),
-          directed_graph(300, 0.02, 7),
-          directed_graph(120, 0.3, 8),
-          stencil_graph(40, 31, 1, is_star),
-          stencil_graph(12, 11, 13, is_full)};
-}
-
-Neighbours reversed(const Neighbours& graph) {
-  Neighbours result(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    for (const Ordinal j : graph[i])
-      result[j].push_back(static_cast<Ordinal>(i));
-  }
-  return result;
+template <class Space>
+auto splitting_on(const Space& exec) {
+  return [exec](const auto& graph, const Array<const std::int8_t, Space>& stays,
+                std::uint32_t seed) { return kernels::advancing_front(exec, graph, stays, seed); };
 }
 
 /// The algorithm, round by round.
@@ -117,50 +86,15 @@ Flags expected(const Neighbours& strong, const Flags& stays, std::uint32_t seed)
 }
 
 TESSERA_TYPED_TEST(AdvancingFront, IsTheAlgorithms) {
-  for (const auto& strong : sample_graphs()) {
-    const auto graph = make_graph<Offset>(exec, strong);
-    for (const std::uint32_t seed : {0U, 5U})
-      EXPECT_EQ(to_host(kernels::advancing_front(exec, graph, {}, seed)),
-                expected(strong, {}, seed));
-  }
+  expect_algorithm<Offset>(exec, splitting_on(exec), expected);
 }
 
 TESSERA_TYPED_TEST(AdvancingFront, SeparatesCoarsePointsAndReachesFineOnes) {
-  for (const auto& strong : sample_graphs()) {
-    const Flags found = to_host(kernels::advancing_front(exec, make_graph<Offset>(exec, strong)));
-    ASSERT_EQ(found.size(), strong.size());
-    const Neighbours dependents = reversed(strong);
-    const auto depends = [&](Ordinal v, Ordinal w) {
-      return std::count(strong[v].begin(), strong[v].end(), w) > 0;
-    };
-    for (Ordinal v = 0; v < static_cast<Ordinal>(found.size()); ++v) {
-      bool reached = false;
-      for (const Ordinal w : strong[v]) {
-        EXPECT_FALSE(found[v] == 1 && found[w] == 1 && depends(w, v)) << v << " and " << w;
-        reached = reached || found[w] == 1;
-      }
-      EXPECT_TRUE(found[v] == 1 || reached || strong[v].empty() || dependents[v].empty())
-          << v << " depends on no coarse point";
-    }
-  }
+  expect_separated_and_reached<Offset>(exec, splitting_on(exec));
 }
 
 TESSERA_TYPED_TEST(AdvancingFront, PointsThatStayAreCoarse) {
-  const auto strong = directed_graph(300, 0.01, 9);
-  Flags stays(strong.size());
-  Random random(10);
-  for (auto& flag : stays)
-    flag = random.uniform() < 0.2 ? 1 : 0;
-  const Flags found = to_host(
-      kernels::advancing_front(exec, make_graph<Offset>(exec, strong), to_device(exec, stays)));
-  EXPECT_EQ(found, expected(strong, stays, 0));
-  for (std::size_t v = 0; v < stays.size(); ++v)
-    EXPECT_TRUE(stays[v] == 0 || found[v] == 1) << v;
-  expect_error(error_of([&] {
-                 kernels::advancing_front(exec, make_graph<Offset>(exec, strong),
-                                          to_device(exec, Flags(3)));
-               }),
-               ErrorKind::precondition, {"stays has length 3", "300"});
+  expect_those_that_stay<Offset>(exec, splitting_on(exec), expected);
 }
 
 /// On a 5-point grid it has nearly the half of the points that red-black colouring has, where PMIS

@@ -54,6 +54,30 @@ inline Neighbours random_graph(Ordinal n, double density, std::uint64_t seed, Or
   return neighbours;
 }
 
+/// Edges of one direction, not their reverse; none from every `empty_every`-th node, if that is
+/// not 0.
+inline Neighbours directed_graph(Ordinal n, double density, std::uint64_t seed,
+                                 Ordinal empty_every = 0) {
+  Random random(seed);
+  Neighbours graph(n);
+  for (Ordinal i = 0; i < n; ++i) {
+    if (empty_every != 0 && i % empty_every == 0) continue;
+    for (Ordinal j = 0; j < n; ++j) {
+      if (j != i && random.uniform() < density) graph[i].push_back(j);
+    }
+  }
+  return graph;
+}
+
+inline Neighbours reversed(const Neighbours& graph) {
+  Neighbours result(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const Ordinal j : graph[i])
+      result[j].push_back(static_cast<Ordinal>(i));
+  }
+  return result;
+}
+
 /// The graph of a stencil on a box, x fastest: `joined(dx, dy, dz)` for steps of up to 2.
 inline Neighbours stencil_graph(Ordinal nx, Ordinal ny, Ordinal nz,
                                 const std::function<bool(int, int, int)>& joined) {

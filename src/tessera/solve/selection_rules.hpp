@@ -155,8 +155,7 @@ inline constexpr Rule<int> min_block_of_that_threshold = {
 inline constexpr Rule<double> threshold_between_cells = {
     "amg.smoothed_aggregation.strength_threshold between cells of discontinuous elements", 0.55,
     "what lies at one place in two cells is joined first: on tetrahedra of order 1 and 24,000 rows "
-    "8 "
-    "iterations for 28 (docs/notebook/discontinuous_elements.md)"};
+    "8 iterations for 28 (docs/notebook/discontinuous_elements.md)"};
 inline constexpr Rule<double> span_of_jumps = {
     "largest over smallest diagonal entry above which coefficients jump", 10,
     "no grid of one coefficient has such a span"};

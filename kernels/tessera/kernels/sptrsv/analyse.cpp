@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/kernels/execution/cooperative_group.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/sptrsv/choose_runs.hpp"
 #include "tessera/kernels/sptrsv/detail/recursive_blocks.hpp"
 #include "tessera/kernels/sptrsv/detail/solve_column.hpp"
@@ -78,16 +79,8 @@ Array<Offset, Space> cut_rows(const Space& exec, const TriangleView<Scalar, Spac
         for (int h = 0; h <= recursion_depth; ++h) {
           const Ordinal part = blocks_of.part_of(h, row);
           const Ordinal bound = is_lower ? blocks_of.begin(h, part) : blocks_of.begin(h, part + 1);
-          Offset low = triangle.begin[row], high = triangle.end[row];
-          while (low < high) {
-            const Offset middle = low + (high - low) / 2;
-            if (triangle.columns[middle] < bound) {
-              low = middle + 1;
-            } else {
-              high = middle;
-            }
-          }
-          cuts(static_cast<std::size_t>(h) * n + row) = low;
+          cuts(static_cast<std::size_t>(h) * n + row) =
+              first_entry_from(triangle.columns, triangle.begin[row], triangle.end[row], bound);
         }
       });
   return cuts;

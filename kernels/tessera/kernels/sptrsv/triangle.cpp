@@ -3,6 +3,7 @@
 #include "tessera/kernels/sptrsv/triangle.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 
 namespace tessera::kernels {
 
@@ -19,16 +20,7 @@ DiagonalCut<Space, Offset> cut_at_diagonal(const Space& exec,
       "tessera::cut_at_diagonal", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
       KOKKOS_LAMBDA(const Ordinal row) {
         const Offset end = A.offsets(row + 1);
-        Offset low = A.offsets(row);
-        Offset high = end;
-        while (low < high) {
-          const Offset middle = low + (high - low) / 2;
-          if (A.columns(middle) < row) {
-            low = middle + 1;
-          } else {
-            high = middle;
-          }
-        }
+        const Offset low = first_entry_from(A.columns, A.offsets(row), end, row);
         lower_end(row) = low;
         upper_begin(row) = low < end && A.columns(low) == row ? low + 1 : low;
       });

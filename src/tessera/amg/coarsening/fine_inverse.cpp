@@ -5,6 +5,7 @@
 #include "tessera/amg/coarsening/gmres_polynomial.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
@@ -14,24 +15,6 @@
 
 namespace tessera::amg {
 namespace detail {
-
-/// Where a row, which ascends, has a column; its end where it has not.
-template <class Scalar, class Space, class Offset>
-KOKKOS_INLINE_FUNCTION Offset place_in_row(const kernels::CsrView<Scalar, Space, Offset>& A,
-                                           Ordinal i, Ordinal column) {
-  Offset low = A.offsets(i);
-  const Offset end = A.offsets(i + 1);
-  Offset high = end;
-  while (low < high) {
-    const Offset middle = low + (high - low) / 2;
-    if (A.columns(middle) < column) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < end && A.columns(low) == column ? low : end;
-}
 
 /// The pattern of A_ff with its diagonal, rows ascending, and ones.
 template <class Scalar, class Space, class Offset>
@@ -82,7 +65,7 @@ void fill_couplings(const Space& exec, const kernels::CsrView<Scalar, Space, Off
         if (pattern.offsets(i) == end) return;
         for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
           if (A.columns(k) == i) continue;
-          const Offset at = place_in_row(pattern, i, A.columns(k));
+          const Offset at = kernels::find_entry(pattern, i, A.columns(k));
           if (at < end) values(at) = -inverse_diagonal(i) * A.values(k);
         }
       });

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/function_part.hpp"
 
+#include "tessera/amg/coarsening/detail/selected_entries.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::amg {
 
@@ -29,46 +29,38 @@ Array<const Ordinal, Space> functions_of_coarse_points(
   return of_coarse;
 }
 
+namespace detail {
+
+/// The entries of a row whose column is of its function.
+template <class Scalar, class Space, class Offset>
+struct OfOneFunction {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  Array<const Ordinal, Space> functions;
+
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal i, const Visit& visit) const {
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      if (functions(A.columns(k)) == functions(i)) visit(k);
+    }
+  }
+};
+
+}  // namespace detail
+
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> function_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const Array<const Ordinal, Space>& functions) {
-  const auto offsets = allocate<Offset>(exec, "tessera::amg::function_offsets", A.num_rows + 1ul);
-  const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
-  Kokkos::parallel_for(
-      "tessera::amg::count_function_part", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        Offset count = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
-          count += functions(A.columns(k)) == functions(i) ? 1 : 0;
-        offsets(i) = count;
-      });
-  const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
-  const auto columns = allocate<Ordinal>(exec, "tessera::amg::function_columns", total);
-  Kokkos::parallel_for(
-      "tessera::amg::function_columns", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        Offset at = offsets(i);
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          if (functions(A.columns(k)) == functions(i)) columns(at++) = A.columns(k);
-        }
-      });
-  return {A.num_rows, A.num_cols, offsets, columns, {}};
+  return detail::selected_pattern(exec, "tessera::amg::function_part", A.num_rows, A,
+                                  detail::OfOneFunction<Scalar, Space, Offset>{A, functions});
 }
 
 template <class Scalar, class Space, class Offset>
 void fill_function_part(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                         const Array<const Ordinal, Space>& functions,
                         kernels::Csr<Scalar, Space, Offset>& part) {
-  part.values = allocate<Scalar>(exec, "tessera::amg::function_values", part.num_entries());
-  const auto offsets = part.offsets;
-  const auto values = part.values;
-  Kokkos::parallel_for(
-      "tessera::amg::function_values", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        Offset at = offsets(i);
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          if (functions(A.columns(k)) == functions(i)) values(at++) = A.values(k);
-        }
-      });
+  detail::copy_selected_values(exec, "tessera::amg::function_part", A,
+                               detail::OfOneFunction<Scalar, Space, Offset>{A, functions}, part);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, functions_of_nodes)

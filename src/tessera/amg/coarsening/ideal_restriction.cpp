@@ -2,40 +2,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/ideal_restriction.hpp"
 
+#include "tessera/amg/coarsening/detail/relative_sizes.hpp"
+#include "tessera/amg/coarsening/detail/selected_entries.hpp"
+#include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::amg {
 namespace detail {
 
-/// The rows of coarse points, in the columns of fine ones.
+/// The entries of coarse points' rows in the columns of fine ones.
 template <class Scalar, class Space, class Offset>
-kernels::Csr<Scalar, Space, Offset> pattern_of_A_cf(
-    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const ArrayView<const Ordinal, Space>& coarse_number,
-    const Array<const Ordinal, Space>& coarse_points) {
-  const auto num_coarse = static_cast<Ordinal>(coarse_points.extent(0));
-  const auto offsets = allocate<Offset>(exec, "tessera::restriction::offsets", num_coarse + 1ul);
-  const Kokkos::RangePolicy<Space> rows(exec, 0, num_coarse);
-  Kokkos::parallel_for(
-      "tessera::restriction::count", rows, KOKKOS_LAMBDA(const Ordinal c) {
-        const Ordinal i = coarse_points(c);
-        Offset count = 0;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
-          count += coarse_number(A.columns(k)) < 0 ? 1 : 0;
-        offsets(c) = count;
-      });
-  const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
-  const auto columns = allocate<Ordinal>(exec, "tessera::restriction::columns", total);
-  Kokkos::parallel_for(
-      "tessera::restriction::columns", rows, KOKKOS_LAMBDA(const Ordinal c) {
-        const Ordinal i = coarse_points(c);
-        Offset at = offsets(c);
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
-          if (coarse_number(A.columns(k)) < 0) columns(at++) = A.columns(k);
-      });
-  return {num_coarse, A.num_cols, offsets, columns, {}};
-}
+struct CoarseToFine {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  ArrayView<const Ordinal, Space> coarse_number;
+  ArrayView<const Ordinal, Space> coarse_points;
+
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal c, const Visit& visit) const {
+    const Ordinal i = coarse_points(c);
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      if (coarse_number(A.columns(k)) < 0) visit(k);
+    }
+  }
+};
 
 /// -A_cf, whose rows have the order of A's.
 template <class Scalar, class Space, class Offset>
@@ -60,20 +50,15 @@ void fill_A_cf(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>&
 /// What is kept of a row of weights.
 template <class Scalar, class Space, class Offset>
 struct KeptOfRestriction {
-  kernels::CsrView<Scalar, Space, Offset> weights;
-  double drop;
+  RelativeSizes<Scalar, Space, Offset> sizes;
 
-  /// Calls `keep(column)` for what is kept, in order.
-  template <class Keep>
-  KOKKOS_FUNCTION void for_each(Ordinal c, const Keep& keep) const {
-    // As floats: what round-off makes different is equal on every device.
-    float largest = 0;
-    for (Offset k = weights.offsets(c); k < weights.offsets(c + 1); ++k)
-      largest = Kokkos::max(largest, Kokkos::abs(static_cast<float>(weights.values(k))));
-    const auto least = static_cast<float>(drop * static_cast<double>(largest));
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal c, const Visit& visit) const {
+    const auto& weights = sizes.A;
+    const float bound = sizes.bound(c);
     for (Offset k = weights.offsets(c); k < weights.offsets(c + 1); ++k) {
-      const float size = Kokkos::abs(static_cast<float>(weights.values(k)));
-      if (!(size < least) && size != 0) keep(weights.columns(k));
+      const float size = sizes.of(k);
+      if (!(size < bound) && size != 0) visit(k);
     }
   }
 };
@@ -82,7 +67,8 @@ struct KeptOfRestriction {
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> restriction_pattern(
     const Space& exec, const IdealRestriction<Scalar, Space, Offset>& restriction, double drop) {
-  const KeptOfRestriction<Scalar, Space, Offset> kept{restriction.weights.view(), drop};
+  const auto weights = restriction.weights.view();
+  const KeptOfRestriction<Scalar, Space, Offset> kept{{weights, drop}};
   const Ordinal num_coarse = restriction.weights.num_rows;
   const auto coarse_points = restriction.coarse_points;
   const auto offsets = allocate<Offset>(exec, "tessera::restriction::offsets", num_coarse + 1ul);
@@ -90,7 +76,7 @@ kernels::Csr<Scalar, Space, Offset> restriction_pattern(
   Kokkos::parallel_for(
       "tessera::restriction::count", rows, KOKKOS_LAMBDA(const Ordinal c) {
         Offset count = 1;
-        kept.for_each(c, [&](Ordinal) { ++count; });
+        kept.for_each(c, [&](Offset) { ++count; });
         offsets(c) = count;
       });
   const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
@@ -100,7 +86,8 @@ kernels::Csr<Scalar, Space, Offset> restriction_pattern(
         const Ordinal own = coarse_points(c);
         Offset at = offsets(c);
         bool has_own = false;
-        kept.for_each(c, [&](Ordinal j) {
+        kept.for_each(c, [&](Offset k) {
+          const Ordinal j = weights.columns(k);
           if (!has_own && j > own) {
             columns(at++) = own;
             has_own = true;
@@ -137,20 +124,6 @@ void fill_restriction(const Space& exec, const IdealRestriction<Scalar, Space, O
       });
 }
 
-/// The points that are coarse, by their numbers.
-template <class Space>
-Array<const Ordinal, Space> list_coarse_points(const Space& exec,
-                                               const ArrayView<const Ordinal, Space>& coarse_number,
-                                               Ordinal num_coarse) {
-  const auto points = allocate<Ordinal>(exec, "tessera::restriction::coarse_points", num_coarse);
-  Kokkos::parallel_for(
-      "tessera::restriction::coarse_points",
-      Kokkos::RangePolicy<Space>(exec, 0, coarse_number.extent(0)), KOKKOS_LAMBDA(const Ordinal i) {
-        if (coarse_number(i) >= 0) points(coarse_number(i)) = i;
-      });
-  return points;
-}
-
 /// The strongest coarse neighbour's number; -1 where there is none.
 template <class Scalar, class Space, class Offset>
 struct StrongestCoarse {
@@ -181,8 +154,10 @@ IdealRestriction<Scalar, Space, Offset> ideal_restriction(
     const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, double drop,
     NonDeduced<kernels::Csr<Scalar, Space, Offset>>& R) {
   IdealRestriction<Scalar, Space, Offset> result;
-  result.coarse_points = detail::list_coarse_points<Space>(exec, coarse_number, num_coarse);
-  result.minus_A_cf = detail::pattern_of_A_cf(exec, A, coarse_number, result.coarse_points);
+  result.coarse_points = list_coarse_points(exec, coarse_number, num_coarse);
+  result.minus_A_cf = detail::selected_pattern(
+      exec, "tessera::restriction::A_cf", num_coarse, A,
+      detail::CoarseToFine<Scalar, Space, Offset>{A, coarse_number, result.coarse_points});
   detail::fill_A_cf(exec, A, result);
   result.weights = kernels::spgemm(exec, result.minus_A_cf.view(), M, result.plan);
   R = detail::restriction_pattern(exec, result, drop);

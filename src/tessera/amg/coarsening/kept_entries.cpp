@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/kept_entries.hpp"
 
+#include "tessera/amg/coarsening/detail/relative_sizes.hpp"
+#include "tessera/amg/coarsening/detail/selected_entries.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::amg {
 namespace detail {
@@ -11,21 +12,15 @@ namespace detail {
 /// Which entries of a row are kept.
 template <class Scalar, class Space, class Offset>
 struct KeptEntries {
-  kernels::CsrView<Scalar, Space, Offset> A;
-  double drop;
+  RelativeSizes<Scalar, Space, Offset> sizes;
 
-  KOKKOS_FUNCTION float magnitude(Offset k) const {
-    return Kokkos::abs(static_cast<float>(A.values(k)));
-  }
-  template <class Keep>
-  KOKKOS_FUNCTION void for_each(Ordinal i, const Keep& keep) const {
-    float largest = 0;
-    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k)
-      largest = Kokkos::max(largest, magnitude(k));
-    const auto least = static_cast<float>(drop * static_cast<double>(largest));
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal i, const Visit& visit) const {
+    const auto& A = sizes.A;
+    const float bound = sizes.bound(i);
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
       // A NaN stays, for setup to find.
-      if (A.columns(k) == i || !(magnitude(k) < least)) keep(A.columns(k));
+      if (A.columns(k) == i || !(sizes.of(k) < bound)) visit(k);
     }
   }
 };
@@ -61,23 +56,8 @@ template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> kept_pattern(const Space& exec,
                                                  const kernels::CsrView<Scalar, Space, Offset>& A,
                                                  double drop) {
-  const detail::KeptEntries<Scalar, Space, Offset> kept{A, drop};
-  const auto offsets = allocate<Offset>(exec, "tessera::kept_entries::offsets", A.num_rows + 1ul);
-  const Kokkos::RangePolicy<Space> rows(exec, 0, A.num_rows);
-  Kokkos::parallel_for(
-      "tessera::kept_entries::count", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        Offset count = 0;
-        kept.for_each(i, [&](Ordinal) { ++count; });
-        offsets(i) = count;
-      });
-  const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
-  const auto columns = allocate<Ordinal>(exec, "tessera::kept_entries::columns", total);
-  Kokkos::parallel_for(
-      "tessera::kept_entries::columns", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        Offset at = offsets(i);
-        kept.for_each(i, [&](Ordinal j) { columns(at++) = j; });
-      });
-  return {A.num_rows, A.num_cols, offsets, columns, {}};
+  return detail::selected_pattern(exec, "tessera::kept_entries", A.num_rows, A,
+                                  detail::KeptEntries<Scalar, Space, Offset>{{A, drop}});
 }
 
 template <class Scalar, class Space, class Offset>

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/detail/require_one_unknown.hpp"
 #include "tessera/amg/coarsening/dominance.hpp"
+#include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
@@ -15,11 +16,11 @@
 namespace tessera::amg {
 namespace detail {
 
-/// Coarse points by PMIS on couplings that are strong in either direction, and by dominance.
+/// Coarse points by PMIS on couplings that are strong in either direction, and by dominance; waits.
 template <class Scalar, class Space, class Offset>
-Array<std::int8_t, Space> split_for_reduction(const Space& exec,
-                                              const kernels::CsrView<Scalar, Space, Offset>& A,
-                                              const ReductionParameters& p) {
+Splitting<Space> split_for_reduction(const Space& exec,
+                                     const kernels::CsrView<Scalar, Space, Offset>& A,
+                                     const ReductionParameters& p) {
   const kernels::DependenceOptions options{
       .theta = p.strength_threshold,
       .max_row_sum = 1,
@@ -28,24 +29,7 @@ Array<std::int8_t, Space> split_for_reduction(const Space& exec,
   const auto found = kernels::strong_dependences(exec, A, options);
   const auto is_coarse = kernels::pmis(exec, kernels::symmetrize(exec, found.strong), found.stays);
   convert_undominated(exec, A, p.converted_share, is_coarse);
-  return is_coarse;
-}
-
-/// Numbers of coarse points in their order, -1 for fine ones, and how many are coarse, for which it
-/// waits.
-template <class Space>
-Ordinal number_points(const Space& exec, const Array<std::int8_t, Space>& is_coarse,
-                      const Array<Ordinal, Space>& number) {
-  Ordinal num_coarse = 0;
-  Kokkos::parallel_scan(
-      "tessera::amg::number_points", Kokkos::RangePolicy<Space>(exec, 0, number.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i, Ordinal& count, const bool last) {
-        if (last) number(i) = is_coarse(i) != 0 ? count : -1;
-        count += is_coarse(i) != 0 ? 1 : 0;
-      },
-      num_coarse);
-  exec.fence("tessera::amg::number_points");
-  return num_coarse;
+  return number_coarse_points(exec, is_coarse);
 }
 
 /// The inverse diagonal of coarse points, 0 for fine ones.
@@ -90,9 +74,7 @@ auto ReductionCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
   detail::require_one_unknown("reduction", fine, B);
 
   timer.start(exec, "splitting");
-  const auto is_coarse = detail::split_for_reduction(exec, A, p);
-  const auto coarse_number = allocate<Ordinal>(exec, "tessera::amg::coarse_number", A.num_rows);
-  const Ordinal num_coarse = detail::number_points(exec, is_coarse, coarse_number);
+  const auto [coarse_number, num_coarse] = detail::split_for_reduction(exec, A, p);
   if (!limits.allow_nodes(num_coarse)) return std::nullopt;
   m_coarse_number = coarse_number;
 

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 
 namespace tessera::amg {
@@ -24,7 +25,7 @@ struct RowSkewness {
       const Ordinal j = A.columns(k);
       if (j == i) continue;
       const auto there = static_cast<double>(A.values(k));
-      const double back = transposed(i, j);
+      const auto back = static_cast<double>(kernels::value_at(At, i, j));
       difference += Kokkos::fabs(there - back);
       size += Kokkos::fabs(there);
       matched += Kokkos::fabs(back);
@@ -38,22 +39,6 @@ struct RowSkewness {
     const double share = difference / (size + all_back);
     // Also for 0 over 0 and for sums that overflow.
     skewness(i) = static_cast<Scalar>(share > 0 ? Kokkos::fmin(share, 1.0) : 0.0);
-  }
-
-  /// Entry (i, j) of A^T by bisection; 0 where it is not stored.
-  KOKKOS_FUNCTION double transposed(Ordinal i, Ordinal j) const {
-    Offset low = At.offsets(i);
-    Offset high = At.offsets(i + 1);
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (At.columns(middle) < j) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    const bool found = low < At.offsets(i + 1) && At.columns(low) == j;
-    return found ? static_cast<double>(At.values(low)) : 0.0;
   }
 };
 

@@ -9,9 +9,7 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 namespace tessera::amg {
-namespace detail {
 
-/// Numbers coarse points in their order, fine ones by -1.
 template <class Space>
 Splitting<Space> number_coarse_points(const Space& exec,
                                       const Array<std::int8_t, Space>& is_coarse) {
@@ -28,6 +26,21 @@ Splitting<Space> number_coarse_points(const Space& exec,
   exec.fence("tessera::splitting::number");
   return {number, num_coarse};
 }
+
+template <class Space>
+Array<const Ordinal, Space> list_coarse_points(
+    const Space& exec, const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number,
+    Ordinal num_coarse) {
+  const auto points = allocate<Ordinal>(exec, "tessera::splitting::coarse_points", num_coarse);
+  Kokkos::parallel_for(
+      "tessera::splitting::coarse_points",
+      Kokkos::RangePolicy<Space>(exec, 0, coarse_number.extent(0)), KOKKOS_LAMBDA(const Ordinal i) {
+        if (coarse_number(i) >= 0) points(coarse_number(i)) = i;
+      });
+  return points;
+}
+
+namespace detail {
 
 /// The factors whose product counts paths between coarse points: in a coarse point's row `from` has
 /// the point and what it depends on, in a point's row `to` has the coarse points that it depends
@@ -120,10 +133,10 @@ kernels::Graph<Space, Offset> edges_of(const Space& exec,
 template <class Space, class Offset>
 Splitting<Space> split_points(const Space& exec, const kernels::Dependences<Space, Offset>& found,
                               PointSplitting how) {
-  return detail::number_coarse_points(
-      exec, how == PointSplitting::pmis
-                ? kernels::pmis(exec, found.strong, found.stays)
-                : kernels::advancing_front(exec, found.strong, found.stays));
+  return number_coarse_points(exec,
+                              how == PointSplitting::pmis
+                                  ? kernels::pmis(exec, found.strong, found.stays)
+                                  : kernels::advancing_front(exec, found.strong, found.stays));
 }
 
 template <class Space, class Offset>
@@ -162,6 +175,8 @@ Splitting<Space> split_coarse_points(const Space& exec,
   return {number_again, second.num_coarse};
 }
 
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, number_coarse_points)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, list_coarse_points)
 TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, split_points)
 TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, split_coarse_points)
 

@@ -16,6 +16,17 @@ struct Splitting {
   Ordinal num_coarse = 0;
 };
 
+/// Numbers the points whose flag is not 0; waits.
+template <class Space>
+Splitting<Space> number_coarse_points(const Space& exec,
+                                      const Array<std::int8_t, Space>& is_coarse);
+
+/// The coarse points, by their numbers.
+template <class Space>
+Array<const Ordinal, Space> list_coarse_points(
+    const Space& exec, const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number,
+    Ordinal num_coarse);
+
 /// Splits the points of a level; waits.
 template <class Space, class Offset>
 Splitting<Space> split_points(const Space& exec, const kernels::Dependences<Space, Offset>& found,

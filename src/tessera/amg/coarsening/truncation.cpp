@@ -3,6 +3,7 @@
 #include "tessera/amg/coarsening/truncation.hpp"
 
 #include "tessera/amg/coarsening/detail/cancels.hpp"
+#include "tessera/amg/coarsening/detail/relative_sizes.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
@@ -15,36 +16,26 @@ namespace detail {
 /// What is kept of a row.
 template <class Scalar, class Space, class Offset>
 struct KeptWeights {
-  kernels::CsrView<Scalar, Space, Offset> W;
-  double factor;
+  RelativeSizes<Scalar, Space, Offset> sizes;
   Offset max_entries;  ///< 0: all
 
-  KOKKOS_FUNCTION float magnitude(Offset k) const {
-    return Kokkos::abs(static_cast<float>(W.values(k)));
-  }
-  KOKKOS_FUNCTION float bound(Ordinal i) const {
-    float largest = 0;
-    for (Offset k = W.offsets(i); k < W.offsets(i + 1); ++k)
-      largest = Kokkos::max(largest, magnitude(k));
-    return static_cast<float>(factor * static_cast<double>(largest));
-  }
   KOKKOS_FUNCTION bool passes(Offset k, float least) const {
-    return magnitude(k) >= least && W.values(k) != Scalar(0);
+    return sizes.of(k) >= least && sizes.A.values(k) != Scalar(0);
   }
   KOKKOS_FUNCTION Offset count(Ordinal i) const {
-    const float least = bound(i);
+    const float least = sizes.bound(i);
     Offset passing = 0;
-    for (Offset k = W.offsets(i); k < W.offsets(i + 1); ++k)
+    for (Offset k = sizes.A.offsets(i); k < sizes.A.offsets(i + 1); ++k)
       passing += passes(k, least) ? 1 : 0;
     return max_entries > 0 && passing > max_entries ? max_entries : passing;
   }
 
   /// The columns of the row's `kept` entries, in order.
   KOKKOS_FUNCTION void store(Ordinal i, Offset kept, Ordinal* columns) const {
-    const float least = bound(i);
+    const float least = sizes.bound(i);
     const Last last = last_of(i, kept, least);
-    for (Offset k = W.offsets(i); k < W.offsets(i + 1); ++k) {
-      if (passes(k, least) && !follows(k, last)) *columns++ = W.columns(k);
+    for (Offset k = sizes.A.offsets(i); k < sizes.A.offsets(i + 1); ++k) {
+      if (passes(k, least) && !follows(k, last)) *columns++ = sizes.A.columns(k);
     }
   }
 
@@ -55,20 +46,20 @@ struct KeptWeights {
     Offset at;
   };
   KOKKOS_FUNCTION bool follows(Offset k, const Last& last) const {
-    const float size = magnitude(k);
+    const float size = sizes.of(k);
     return size < last.size || (size == last.size && k > last.at);
   }
   /// Finds the largest, then the largest of what follows, as often as entries are kept.
   KOKKOS_FUNCTION Last last_of(Ordinal i, Offset kept, float least) const {
-    const Offset begin = W.offsets(i);
-    const Offset end = W.offsets(i + 1);
+    const Offset begin = sizes.A.offsets(i);
+    const Offset end = sizes.A.offsets(i + 1);
     if (max_entries == 0 || kept < max_entries) return {-1, end};  // nothing is too much
     Last last{Kokkos::Experimental::infinity_v<float>, begin - 1};
     for (Offset found = 0; found < kept; ++found) {
       Last next{-1, end};
       for (Offset k = begin; k < end; ++k) {
-        if (passes(k, least) && follows(k, last) && magnitude(k) > next.size)
-          next = {magnitude(k), k};
+        if (passes(k, least) && follows(k, last) && sizes.of(k) > next.size)
+          next = {sizes.of(k), k};
       }
       last = next;
     }
@@ -106,7 +97,7 @@ template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> truncation_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& W, double factor,
     int max_entries) {
-  const detail::KeptWeights<Scalar, Space, Offset> weights{W, factor, max_entries};
+  const detail::KeptWeights<Scalar, Space, Offset> weights{{W, factor}, max_entries};
   const auto offsets = allocate<Offset>(exec, "tessera::truncation::offsets", W.num_rows + 1ul);
   const Kokkos::RangePolicy<Space> rows(exec, 0, W.num_rows);
   Kokkos::parallel_for(

@@ -2,53 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/two_stage_interpolation.hpp"
 
+#include "tessera/amg/coarsening/detail/selected_entries.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/offsets.hpp"
 
 namespace tessera::amg {
 namespace detail {
 
-/// The pattern of the rows of M with a number, in its order; no values.
+/// The rows of M of some points.
 template <class Scalar, class Space, class Offset>
-kernels::Csr<Scalar, Space, Offset> numbered_rows(const Space& exec,
-                                                  const kernels::Csr<Scalar, Space, Offset>& M,
-                                                  const Array<const Ordinal, Space>& number,
-                                                  Ordinal count) {
-  const auto offsets = allocate<Offset>(exec, "tessera::interpolation::offsets", count + 1ul);
-  const Kokkos::RangePolicy<Space> rows(exec, 0, M.num_rows);
-  Kokkos::parallel_for(
-      "tessera::interpolation::count_numbered", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        if (number(i) >= 0) offsets(number(i)) = M.offsets(i + 1) - M.offsets(i);
-      });
-  const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
-  const auto columns = allocate<Ordinal>(exec, "tessera::interpolation::columns", total);
-  Kokkos::parallel_for(
-      "tessera::interpolation::copy_numbered", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        if (number(i) < 0) return;
-        Offset at = offsets(number(i));
-        for (Offset k = M.offsets(i); k < M.offsets(i + 1); ++k)
-          columns(at++) = M.columns(k);
-      });
-  return {count, M.num_cols, offsets, columns, {}};
-}
+struct RowsOfPoints {
+  kernels::CsrView<Scalar, Space, Offset> M;
+  Array<const Ordinal, Space> points;
 
-/// Their values.
-template <class Scalar, class Space, class Offset>
-void copy_numbered_values(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& M,
-                          const Array<const Ordinal, Space>& number,
-                          kernels::Csr<Scalar, Space, Offset>& rows) {
-  rows.values = allocate<Scalar>(exec, "tessera::interpolation::values", rows.num_entries());
-  const auto offsets = rows.offsets;
-  const auto values = rows.values;
-  Kokkos::parallel_for(
-      "tessera::interpolation::numbered_values", Kokkos::RangePolicy<Space>(exec, 0, M.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        if (number(i) < 0) return;
-        Offset at = offsets(number(i));
-        for (Offset k = M.offsets(i); k < M.offsets(i + 1); ++k)
-          values(at++) = M.values(k);
-      });
-}
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal row, const Visit& visit) const {
+    const Ordinal i = points(row);
+    for (Offset k = M.offsets(i); k < M.offsets(i + 1); ++k)
+      visit(k);
+  }
+};
 
 }  // namespace detail
 
@@ -56,15 +28,19 @@ template <class Scalar, class Space, class Offset>
 auto TwoStageInterpolation<Scalar, Space, Offset>::make(const Space& exec, const CsrView& A,
                                                         Graph& strong, PhaseTimer<Space>& timer)
     -> Csr {
-  const auto& [first, second] = m_splittings;
   for (int s = 0; s < 2; ++s) {
     m_stages[s].factors = interpolation_pattern<Scalar, Space, Offset>(
         exec, strong, m_splittings[s].coarse_number, m_splittings[s].num_coarse,
         m_parameters.interpolation);
   }
   strong = {};
-  m_stages[1].M =
-      detail::numbered_rows(exec, m_stages[1].factors.M, first.coarse_number, first.num_coarse);
+  Stage& second = m_stages[1];
+  const Splitting<Space>& first = m_splittings[0];
+  m_first_points = list_coarse_points(exec, first.coarse_number, first.num_coarse);
+  const auto M = second.factors.M.view();
+  second.M =
+      detail::selected_pattern(exec, "tessera::interpolation::rows_of_points", first.num_coarse, M,
+                               detail::RowsOfPoints<Scalar, Space, Offset>{M, m_first_points});
   fill(exec, A);
   const TruncationOptions options = truncation_options(m_parameters);
   for (Stage& stage : m_stages) {
@@ -93,9 +69,12 @@ void TwoStageInterpolation<Scalar, Space, Offset>::fill(const Space& exec, const
   for (Stage& stage : m_stages)
     fill_interpolation(exec, A, m_parameters.interpolation, stage.factors);
   m_stages[0].M = m_stages[0].factors.M;
-  detail::copy_numbered_values(exec, m_stages[1].factors.M, m_splittings[0].coarse_number,
-                               m_stages[1].M);
-  m_stages[1].factors.M.values = {};
+  Stage& second = m_stages[1];
+  const auto M = second.factors.M.view();
+  detail::copy_selected_values(exec, "tessera::interpolation::rows_of_points", M,
+                               detail::RowsOfPoints<Scalar, Space, Offset>{M, m_first_points},
+                               second.M);
+  second.factors.M.values = {};
 }
 
 template <class Scalar, class Space, class Offset>

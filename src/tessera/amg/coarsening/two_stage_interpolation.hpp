@@ -42,6 +42,7 @@ class TwoStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
 
   ClassicalParameters m_parameters;
   Splitting<Space> m_splittings[2];
+  Array<const Ordinal, Space> m_first_points;  ///< the coarse ones of the first
   Stage m_stages[2];
   TruncatedProduct<Scalar, Space, Offset> m_product;
 };

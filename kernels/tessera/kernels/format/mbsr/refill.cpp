@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/format/mbsr/detail/for_each_tile.hpp"
 
 #include <string>
@@ -22,17 +23,7 @@ struct RowsAndTiles {
 
   /// The first entry of a row in or after `column`.
   KOKKOS_INLINE_FUNCTION Offset first_entry(Ordinal row, Ordinal column) const {
-    Offset low = offsets(row);
-    Offset high = offsets(row + 1);
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (columns(middle) < column) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return first_entry_from(columns, offsets(row), offsets(row + 1), column);
   }
 
   /// The value of place 4 r + c of a tile whose values begin at `start`.

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/execution/ticket_loop.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/sptrsv/row_order.hpp"
 
 namespace tessera::kernels::detail {
@@ -20,16 +21,7 @@ struct PlainIluPattern {
   /// Entry (row, column) of those from `low` up to `high` of that row; `high` where it is not
   /// stored.
   KOKKOS_FUNCTION Offset find(Offset low, Offset high, Ordinal column) const {
-    const Offset none = high;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (columns[middle] < column) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < none && columns[low] == column ? low : none;
+    return find_entry(columns, low, high, column);
   }
 };
 

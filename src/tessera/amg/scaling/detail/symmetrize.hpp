@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/scaling/detail/scaled_entries.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
 
 #include <utility>
 
@@ -26,7 +27,8 @@ struct SymmetrizingEquations {
     for_each_entry(A, group, i, [&](Offset e) {
       const Ordinal j = A.columns(e);
       const double there = Kokkos::fabs(static_cast<double>(A.values(e)));
-      const double back = j == i ? 0 : transposed(i, j);
+      const double back =
+          j == i ? 0 : Kokkos::fabs(static_cast<double>(kernels::value_at(At, i, j)));
       const double ratio = Kokkos::log2(back) - Kokkos::log2(there);
       coupled(e) = there > 0 && back > 0 && Kokkos::isfinite(ratio);
       if (!coupled(e)) return;
@@ -38,24 +40,6 @@ struct SymmetrizingEquations {
     if (i < 0 || group.lane() != 0) return;
     b(i) = sum;
     num_coupled(i) = count;
-  }
-
- private:
-  /// |a_ji| by bisection; 0 where it is not stored.
-  KOKKOS_FUNCTION double transposed(Ordinal i, Ordinal j) const {
-    Offset low = At.offsets(i);
-    Offset high = At.offsets(i + 1);
-    const Offset end = high;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (At.columns(middle) < j) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    const bool found = low < end && At.columns(low) == j;
-    return found ? Kokkos::fabs(static_cast<double>(At.values(low))) : 0.0;
   }
 };
 

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How large entries are beside the largest of their row.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::amg::detail {
+
+/// As floats, for magnitudes that differ by round-off alone are equals on every device.
+template <class Scalar, class Space, class Offset>
+struct RelativeSizes {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  double share;
+
+  KOKKOS_FUNCTION float of(Offset k) const { return Kokkos::abs(static_cast<float>(A.values(k))); }
+  /// `share` of the largest of a row.
+  KOKKOS_FUNCTION float bound(Ordinal row) const {
+    float largest = 0;
+    for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k)
+      largest = Kokkos::max(largest, of(k));
+    return static_cast<float>(share * static_cast<double>(largest));
+  }
+};
+
+}  // namespace tessera::amg::detail
