@@ -14,6 +14,7 @@
 #include "app/options.hpp"
 #include "app/terminal.hpp"
 #include "tessera/io/matrix_file.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 
 namespace tessera::app {
 
@@ -197,8 +198,10 @@ ExitCode run_info(const InfoOptions& options) {
     Progress progress(true);
     progress.start("reading " + options.matrix);
     const auto file = read_matrix<double, std::int64_t>(exec, options.matrix, how);
-    progress.start("looking at " + options.matrix);
-    properties = matrix_properties(exec, file.A);
+    const std::string step = "looking at " + options.matrix;
+    progress.start(step);
+    detail::with_memory_errors([&] { return step; },
+                               [&] { properties = matrix_properties(exec, file.A); }, "");
   }
   fmt::print("{}", options.json ? info_json(properties, options.matrix)
                                 : info_text(properties, options.matrix, terminal_shows_unicode()));

@@ -4,6 +4,8 @@
 #include "app/matrix_properties.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/kernels/format/find_entry.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -17,28 +19,10 @@ namespace tessera::app {
 namespace {
 
 template <class Offset>
-using HostCsr = kernels::Csr<double, HostSpace, Offset>;
+using HostCsr = kernels::CsrView<double, HostSpace, Offset>;
 using Rows = Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// A copy whose rows are sorted by column.
-template <class Offset>
-HostCsr<Offset> sorted_copy(const HostSpace& exec, const HostCsr<Offset>& A) {
-  auto columns = allocate<Ordinal>(exec, "tessera::app::columns", A.num_entries());
-  auto values = allocate<double>(exec, "tessera::app::values", A.num_entries());
-  Kokkos::parallel_for("tessera::app::sort_rows", Rows(exec, 0, A.num_rows), [&](std::int64_t i) {
-    std::vector<std::pair<Ordinal, double>> row;
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
-      row.emplace_back(A.columns(e), A.values(e));
-    std::stable_sort(row.begin(), row.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      columns(A.offsets(i) + k) = row[k].first;
-      values(A.offsets(i) + k) = row[k].second;
-    }
-  });
-  exec.fence("tessera::app::sort_rows");
-  return {A.num_rows, A.num_cols, A.offsets, columns, values};
-}
+// Loops over rows allocate nothing: what Kokkos's threads throw ends the program.
 
 /// Sums `count(i)` over the rows.
 template <class Count>
@@ -129,28 +113,17 @@ void inspect_values(const HostSpace& exec, const HostCsr<Offset>& A, MatrixPrope
   info.smallest = std::isfinite(smallest) ? smallest : 0;
 }
 
-/// The first of A's entries (i, j), or its row's end.
-template <class Offset>
-Offset find_entry(const HostCsr<Offset>& A, std::int64_t i, Ordinal j) {
-  const Ordinal* const begin = A.columns.data() + A.offsets(i);
-  const Ordinal* const end = A.columns.data() + A.offsets(i + 1);
-  const Ordinal* const found = std::lower_bound(begin, end, j);
-  return found != end && *found == j ? static_cast<Offset>(found - A.columns.data())
-                                     : A.offsets(i + 1);
-}
-
 template <class Offset>
 void inspect_symmetry(const HostSpace& exec, const HostCsr<Offset>& A, MatrixProperties& info) {
   if (!info.square()) return;
   info.unmatched_pattern = count_entries(exec, A, [&](std::int64_t i, Ordinal j, double) {
-    return find_entry(A, j, static_cast<Ordinal>(i)) == A.offsets(j + 1);
+    return kernels::find_entry(A, j, static_cast<Ordinal>(i)) == A.offsets(j + 1);
   });
   const double difference = max_rows<double>(exec, info.rows, 0, [&](std::int64_t i) {
     double most = 0;
     for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
       const Ordinal j = A.columns(e);
-      const Offset mirrored = find_entry(A, j, static_cast<Ordinal>(i));
-      const double other = mirrored == A.offsets(j + 1) ? 0 : A.values(mirrored);
+      const double other = kernels::value_at(A, j, static_cast<Ordinal>(i));
       most = std::max(most, std::abs(A.values(e) - other));
     }
     return most;
@@ -203,23 +176,6 @@ void inspect_diagonal(const HostSpace& exec, const HostCsr<Offset>& A, MatrixPro
 }
 
 template <class Offset>
-void inspect_tiles(const HostSpace& exec, const HostCsr<Offset>& A, MatrixProperties& info) {
-  info.tiles = sum_rows(exec, (info.rows + 3) / 4, [&](std::int64_t tile_row) {
-    std::vector<Ordinal> tile_columns;
-    const std::int64_t end = std::min<std::int64_t>(4 * tile_row + 4, info.rows);
-    for (Offset e = A.offsets(4 * tile_row); e < A.offsets(end); ++e) {
-      tile_columns.push_back(A.columns(e) / 4);
-    }
-    std::sort(tile_columns.begin(), tile_columns.end());
-    const auto last = std::unique(tile_columns.begin(), tile_columns.end());
-    return static_cast<std::int64_t>(last - tile_columns.begin());
-  });
-  const std::int64_t distinct = info.entries - info.duplicates;
-  info.tile_density =
-      info.tiles > 0 ? static_cast<double>(distinct) / static_cast<double>(info.tiles) : 0;
-}
-
-template <class Offset>
 void draw_picture(const HostSpace& exec, const HostCsr<Offset>& A, MatrixProperties& info) {
   // One picture row at a time: no two threads touch the same counter.
   Kokkos::parallel_for("tessera::app::picture", Rows(exec, 0, picture_side), [&](std::int64_t y) {
@@ -238,29 +194,34 @@ void draw_picture(const HostSpace& exec, const HostCsr<Offset>& A, MatrixPropert
 }  // namespace
 
 template <class Offset>
-MatrixProperties matrix_properties(const HostSpace& exec, const HostCsr<Offset>& matrix) {
-  const HostCsr<Offset> A = sorted_copy(exec, matrix);
+MatrixProperties matrix_properties(const HostSpace& exec,
+                                   const kernels::Csr<double, HostSpace, Offset>& matrix) {
+  const auto sorted = kernels::sort_rows(exec, matrix.view());
+  const HostCsr<Offset> A = sorted.view();
   MatrixProperties info;
   info.rows = A.num_rows;
   info.cols = A.num_cols;
-  info.entries = static_cast<std::int64_t>(A.num_entries());
+  info.entries = static_cast<std::int64_t>(A.num_entries);
   inspect_lengths(exec, A, info);
   inspect_values(exec, A, info);
   inspect_symmetry(exec, A, info);
   inspect_diagonal(exec, A, info);
-  inspect_tiles(exec, A, info);
   draw_picture(exec, A, info);
-  info.format = kernels::select_format(exec, A.view());
+  info.format = kernels::select_format(exec, A);
+  info.tiles = info.format.statistics.num_tiles;
+  const std::int64_t distinct = info.entries - info.duplicates;
+  info.tile_density =
+      info.tiles > 0 ? static_cast<double>(distinct) / static_cast<double>(info.tiles) : 0;
   if (info.square()) {
-    info.facts = inspect(exec, A.view(), kernels::analyse_spmv(exec, A.view()));
-    info.nodes = amg::find_nodes(exec, A.view(), has_cells(info.facts) ? 1 : 0);
+    info.facts = inspect(exec, A, kernels::analyse_spmv(exec, A));
+    info.nodes = amg::find_nodes(exec, A, has_cells(info.facts) ? 1 : 0);
   }
   return info;
 }
 
-template MatrixProperties matrix_properties<std::int32_t>(const HostSpace&,
-                                                          const HostCsr<std::int32_t>&);
-template MatrixProperties matrix_properties<std::int64_t>(const HostSpace&,
-                                                          const HostCsr<std::int64_t>&);
+template MatrixProperties matrix_properties(const HostSpace&,
+                                            const kernels::Csr<double, HostSpace, std::int32_t>&);
+template MatrixProperties matrix_properties(const HostSpace&,
+                                            const kernels::Csr<double, HostSpace, std::int64_t>&);
 
 }  // namespace tessera::app
