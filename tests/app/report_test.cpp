@@ -4,63 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
 #include <limits>
-#include <map>
-#include <nlohmann/json.hpp>
 
 #include "app/command_fixture.hpp"
+#include "app/example_report.hpp"
 #include "app/settings.hpp"
 #include "app/svg_chart.hpp"
 
 namespace tessera::app::report_test {
-
-nlohmann::json json_of(const SolveReport& report) {
-  return nlohmann::json::parse(report_json(report));
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
-
-SolveReport example() {
-  SolveReport report;
-  report.build = {"1.2.3", "abc", "5.0.0", {"openmp"}, "gcc"};
-  report.machine = {"openmp", "a <fast> processor", 2};
-  report.problem.name = "A & B.mtx";
-  report.problem.rows = 1234567;
-  report.problem.entries = 7654321;
-  report.problem.rhs = "ones";
-  report.parameters = {
-      {"solver.name", std::string("cg")}, {"solver.tolerance", 1e-8}, {"amg.max_levels", 7}};
-  report.solver = "cg";
-  report.preconditioner = "amg";
-  report.precision = "double";
-  report.tolerance = 1e-8;
-  const StorageInfo tiles{"mbsr packed", "half", "staged, 4 lanes per tile row", 25500000};
-  const StorageInfo rows{"csr", "float", "rows", 76004};
-  report.hierarchy.levels = {
-      {1234567, 7654321, 6.2, 1, "double", tiles, rows, rows, "MIS(2)", 1.9, 3.5},
-      {1000, 9000, 9.0, 1, "float", rows, {}, {}, "dense", 0, 0.5}};
-  report.hierarchy.bytes = 25728012;
-  report.hierarchy.operator_complexity = 1.25;
-  report.hierarchy.memory_complexity = 1.125;
-  report.hierarchy.setup_peak_bytes = 50500000;
-  report.hierarchy.setup_phases_ms = {{"strength", 1.0}, {"galerkin", 2.0}};
-  report.result.status = SolveStatus::converged;
-  report.result.iterations = 3;
-  report.result.residual_history = {1, 1e-3, 1e-6, 1e-9};
-  report.result.true_relative_residual = 1e-9;
-  report.setup_ms = 4;
-  report.solve_ms = 5;
-  report.solve_repeats_ms = {5};
-  report.setup_repeats_ms = {4};
-  return report;
-}
 
 TEST(ReportJson, HoldsWhatIsPromised) {
   const auto json = json_of(example());
@@ -340,31 +291,6 @@ TEST(ReportText, MedianOfRepeats) {
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
 }
 
-TEST(Html, EscapesText) {
-  EXPECT_EQ(html_escape("<a href=\"x\">'&'</a>"),
-            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
-}
-
-TEST(Html, IsOnePageWithoutScriptsOrLinks) {
-  SolveReport report = example();
-  report.profile.measured = true;
-  report.profile.setup = {{"spgemm::numeric", "galerkin", 0, 2, 1.5}};
-  report.profile.solve = {{"spmv", "", 0, 8, 2.0}, {"dot", "", -1, 8, 0.5}};
-  const std::string page = report_html(report);
-  EXPECT_FALSE(contains(page, "<script"));
-  EXPECT_FALSE(contains(page, "http"));
-  EXPECT_FALSE(contains(page, "<link"));
-  EXPECT_FALSE(contains(page, "a <fast> processor")) << "text must be escaped";
-  EXPECT_TRUE(contains(page, "A &amp; B.mtx"));
-  EXPECT_TRUE(contains(page, "separate run with a fence after each kernel"));
-  EXPECT_TRUE(contains(page, "level 0"));
-  EXPECT_TRUE(contains(page, "Krylov"));
-  EXPECT_EQ(count(page, "<svg"), 4u) << "convergence, phases, kernels by phase, levels";
-  EXPECT_EQ(count(page, "<svg"), count(page, "</svg>"));
-  EXPECT_EQ(count(page, "<figcaption"), count(page, "<svg"));
-  EXPECT_EQ(count(page, "<th "), count(page, "scope=\"col\""));
-}
-
 TEST(Report, SaysWhenAndByWhichCommand) {
   SolveReport report = example();
   EXPECT_EQ(json_of(report)["peak_memory_bytes"], nullptr) << "unknown";
@@ -379,101 +305,6 @@ TEST(Report, SaysWhenAndByWhichCommand) {
   for (const std::string& part :
        {report.date, html_escape(report.command_line), std::string("123 MB")})
     EXPECT_TRUE(contains(page, part)) << part;
-}
-
-/// The colours of the page's variables: of the light scheme, or of the dark one.
-std::map<std::string, std::array<double, 3>> colours_of_page(bool dark) {
-  const std::string page = report_html(example());
-  const std::size_t turn = page.find("prefers-color-scheme: dark");
-  const std::string style =
-      dark ? page.substr(turn, page.find("body {") - turn) : page.substr(0, turn);
-  std::map<std::string, std::array<double, 3>> colours;
-  for (std::size_t at = style.find("--"); at != std::string::npos; at = style.find("--", at + 2)) {
-    const std::size_t hash = style.find(": #", at);
-    if (hash == std::string::npos) break;
-    std::array<double, 3>& colour = colours[style.substr(at + 2, hash - at - 2)];
-    for (std::size_t i = 0; i < 3; ++i)
-      colour[i] = std::stoi(style.substr(hash + 3 + 2 * i, 2), nullptr, 16) / 255.0;
-  }
-  return colours;
-}
-
-/// Relative luminance as WCAG 2 defines it.
-double luminance(const std::array<double, 3>& colour) {
-  const auto linear = [](double c) {
-    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-  };
-  return 0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
-}
-
-TEST(Html, TextHasContrast) {
-  for (const bool dark : {false, true}) {
-    auto colours = colours_of_page(dark);
-    const auto expect_contrast = [&](const std::string& text, const std::string& ground) {
-      ASSERT_TRUE(colours.contains(text) && colours.contains(ground)) << text << " on " << ground;
-      const double a = luminance(colours[text]), b = luminance(colours[ground]);
-      EXPECT_GE((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05), 4.5)
-          << text << " on " << ground << (dark ? ", dark" : ", light");
-    };
-    for (const char* text : {"ink", "faint", "good", "bad"}) {
-      for (const char* ground : {"paper", "panel"})
-        expect_contrast(text, ground);
-    }
-    expect_contrast("measure", "paper");
-    for (int i = 0; i < 8; ++i)
-      expect_contrast("on-series", "series-" + std::to_string(i));
-  }
-}
-
-/// The colour's class of each bar's segment of that group.
-std::vector<std::string> classes_of(const std::string& page, const std::string& group) {
-  std::vector<std::string> found;
-  const std::string title = "\"><title>" + group + ":";
-  for (std::size_t at = page.find(title); at != std::string::npos; at = page.find(title, at + 1)) {
-    const std::size_t quote = page.rfind('"', at - 1);
-    found.push_back(page.substr(quote + 1, at - quote - 1));
-  }
-  return found;
-}
-
-TEST(Html, AColourHasOneMeaning) {
-  SolveReport report = example();
-  report.profile.measured = true;
-  report.profile.setup = {{"spgemm::numeric", "galerkin", 0, 2, 9.5}, {"copy", "", -1, 1, 0.1}};
-  report.profile.solve = {{"spmv", "", 0, 8, 2.0}, {"dot", "", -1, 8, 0.5}, {"copy", "", 1, 1, 3}};
-  const std::string page = report_html(report);
-  const auto copy = classes_of(page, "copy");
-  ASSERT_EQ(copy.size(), 3u) << "setup, solve, level 1";
-  EXPECT_EQ(copy, std::vector<std::string>(3, copy.front()));
-  EXPECT_NE(copy.front(), classes_of(page, "spmv").front());
-  EXPECT_EQ(classes_of(page, "strength"), std::vector<std::string>{"measure"})
-      << "phases are no kernels";
-}
-
-TEST(Chart, SurvivesWhatCannotBeDrawn) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  for (const std::vector<double>& history :
-       {std::vector<double>{}, {0.0}, {1.0}, {nan, 1.0, infinity}, {1.0, 0.0, 1e-300}}) {
-    const std::string svg = convergence_chart(history, 1e-8);
-    EXPECT_FALSE(contains(svg, "nan"));
-    EXPECT_FALSE(contains(svg, "inf"));
-    EXPECT_TRUE(svg.ends_with("</svg>"));
-  }
-}
-
-TEST(Chart, BarsShareColoursByGroupAndFoldTheRest) {
-  std::vector<Bar> bars(2);
-  for (int g = 0; g < 12; ++g) {
-    bars[0].segments.push_back({"group" + std::to_string(g), 12.0 - g});
-  }
-  bars[1].segments.push_back({"group0", 1});
-  const std::string svg = stacked_bars(bars, true, colours_of(bars));
-  EXPECT_EQ(count(svg, "<rect"), 13u);
-  EXPECT_TRUE(contains(svg, "other"));
-  EXPECT_FALSE(contains(svg, "series-8"));
-  EXPECT_EQ(stacked_bars({{"empty", {}}}, false, {}), "<p>Nothing was measured.</p>");
-  EXPECT_EQ(plain_bars({{"empty", {}}}), "<p>Nothing was measured.</p>");
 }
 
 }  // namespace tessera::app::report_test
