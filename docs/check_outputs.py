@@ -5,9 +5,11 @@
 prints is what the program TESSERA prints.
 
 Below a line `<!-- output: tessera ARGUMENTS -->` a fenced block must be that command's output, after
-first lines that begin with `$ `. Words and whole numbers must be the same, other numbers to a tenth, as
-residuals carry rounding along, and the number of iterations as below; times, and the lines on the
-device and on the format that suits its cache, may be anything.
+first lines that begin with `$ `. Of several commands with `; tessera ` between them, which run in one folder,
+it is the last one's. Words and whole numbers must be the same, other numbers to a tenth, as residuals carry
+rounding along, and the number of iterations as below; times with their ratios, dates, and the lines on
+the device, the build, the format that suits its cache and the steps of a setup by their times may be
+anything.
 
 Below the comment
 
@@ -38,8 +40,8 @@ import tempfile
 
 OUTPUT = re.compile(r"^<!-- output: tessera (.+?) -->$")
 ITERATIONS = re.compile(r"<!-- iterations: tessera (.*)\ncolumns: (.+)\nrows: (.+) -->")
-MACHINE = re.compile(r"^ *(device|format of products) ")
-TIME = re.compile(r"\b\d+(\.\d+)? m?s\b")
+MACHINE = re.compile(r"^ *(device|format of products|machine|build|date|setup:) ")
+TIME = re.compile(r"\b\d+(\.\d+)? m?s\b( x\d\S*)?")
 RESIDUAL = re.compile(r"^ +(\d+) +(\S+e[+-]\d+)( +\S+)?$")
 COUNT = re.compile(r"^\w.*, ([\d,]+) iterations?,", re.MULTILINE)
 
@@ -54,22 +56,24 @@ class Command:
         self.matrices = pathlib.Path(matrices)
 
     def run(self, arguments):
-        """What it prints; its status is not looked at, as ends without convergence are shown too."""
+        """What the last command prints; its status is not looked at, as ends without convergence are
+        shown too."""
         with tempfile.TemporaryDirectory() as folder:
-            words = shlex.split(arguments)
-            for word in words:
-                if word.endswith(".mtx"):
-                    self.fetch(word, folder)
-            done = subprocess.run(
-                [self.program, *words],
-                cwd=folder,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                encoding="utf-8",
-                check=False,
-                env={**os.environ, "OMP_PROC_BIND": "false", "NO_COLOR": "1"},
-            )
+            for command in arguments.split("; tessera "):
+                words = shlex.split(command)
+                for word in words:
+                    if word.endswith(".mtx"):
+                        self.fetch(word, folder)
+                done = subprocess.run(
+                    [self.program, *words],
+                    cwd=folder,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                    encoding="utf-8",
+                    check=False,
+                    env={**os.environ, "OMP_PROC_BIND": "false", "NO_COLOR": "1"},
+                )
         return done.stdout
 
     def fetch(self, name, folder):

@@ -86,7 +86,8 @@ namespace {
 
 void check_command_name(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2)
-    throw UsageError("a command is needed: solve, info, gallery or params; see 'tessera --help'");
+    throw UsageError(
+        "a command is needed: solve, info, gallery, compare or params; see 'tessera --help'");
   const std::string name = argv[1];
   if (name.starts_with("-")) return;
   std::vector<std::string> known;
@@ -162,10 +163,12 @@ int run_command(int argc, char** argv) {
     solve.command_line = app::shell_line({argv, argv + argc});
     app::InfoOptions info;
     app::GalleryOptions gallery;
+    app::CompareOptions compare;
     app::ParamsOptions params;
     const CLI::App* solve_command = app::add_solve(line, solve);
     const CLI::App* info_command = app::add_info(line, info);
     const CLI::App* gallery_command = app::add_gallery(line, gallery);
+    const CLI::App* compare_command = app::add_compare(line, compare);
     app::add_params(line, params);
     line.footer(app::main_footer);
 
@@ -175,6 +178,7 @@ int run_command(int argc, char** argv) {
       code = solve_command->parsed()     ? app::run_solve(solve)
              : info_command->parsed()    ? app::run_info(info)
              : gallery_command->parsed() ? app::run_gallery(gallery)
+             : compare_command->parsed() ? app::run_compare(compare)
                                          : app::run_params(params);
     }
     app::flush_standard_output();

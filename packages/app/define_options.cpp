@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "app/comparison.hpp"
 #include "app/settings.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 
@@ -21,6 +23,7 @@ const char* const main_footer = R"(Examples:
   tessera solve matrix.mtx -p solver.tolerance=1e-10 --html report.html
   tessera info matrix.mtx                       what kind of matrix is this?
   tessera gallery poisson2d --n 512 -o A.mtx    write a model problem to a file
+  tessera compare a.json b.json                 two reports of solves side by side
   tessera params                                all parameters with their defaults
 
 Exit codes: 0 converged, 2 not converged, 3 diverged or NaN, 4 breakdown, 5 out of memory,
@@ -50,6 +53,15 @@ constexpr const char* gallery_footer = R"(Without a name, lists all problems.
 Examples:
   tessera gallery poisson2d --n 512 -o A.mtx
   tessera gallery elasticity3d --n 20 -o A.mtx --rhs b.mtx --near-nullspace modes.mtx)";
+
+constexpr const char* compare_footer = R"(Ratios are to the times of the first report.
+
+Examples:
+  tessera compare a.json b.json
+      after a solve with --repeat 5 --report a.json, and one that differs in what is asked, such as
+      -p amg.smoother.type=chebyshev, with --report b.json: is more work per sweep worth it?
+  tessera compare a.json b.json c.json --html comparison.html
+  tessera compare a.json b.json --quiet --json - | jq '.runs[1].total.ratio_to_first')";
 
 constexpr const char* params_footer = R"(Examples:
   tessera params
@@ -214,6 +226,31 @@ CLI::App* add_gallery(CLI::App& app, GalleryOptions& options) {
       ->type_name("FILE");
   command.add_option("--coordinates", options.coordinates_output, "write the node coordinates")
       ->type_name("FILE");
+  return &command;
+}
+
+CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
+  CLI::App& command = *app.add_subcommand("compare", "show reports of solves side by side");
+  command.footer(compare_footer);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "reports",
+          [&options](const std::vector<std::string>& paths) {
+            for (const std::string& path : paths)
+              options.reports.push_back(path == "-" ? "/dev/stdin" : path);
+          },
+          fmt::format("JSON files that 'tessera solve --report' wrote, 2 to {}; '-' is standard "
+                      "input",
+                      max_compared_runs))
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--html", options.html,
+                  "write a page with tables and charts; '-' is standard output, here and below")
+      ->type_name("FILE");
+  command.add_option("--json", options.json, "write the comparison for a program")
+      ->type_name("FILE");
+  command.add_flag("-q,--quiet", options.quiet, "print nothing");
   return &command;
 }
 

@@ -23,6 +23,7 @@ void add_gallery_options(CLI::App& command, GalleryChoice& choice);
 CLI::App* add_solve(CLI::App& app, SolveOptions& options);
 CLI::App* add_info(CLI::App& app, InfoOptions& options);
 CLI::App* add_gallery(CLI::App& app, GalleryOptions& options);
+CLI::App* add_compare(CLI::App& app, CompareOptions& options);
 CLI::App* add_params(CLI::App& app, ParamsOptions& options);
 
 /// CLI11's own layout, but the footer (examples in columns) as it was written: newer releases of

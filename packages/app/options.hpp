@@ -67,6 +67,14 @@ struct ParamsOptions {
   bool json_schema = false;
 };
 
+/// `tessera compare`.
+struct CompareOptions {
+  std::vector<std::string> reports;  ///< JSON files; the others are compared with the first
+  std::string html;
+  std::string json;
+  bool quiet = false;
+};
+
 /// Solves, prints, and writes what was asked for.
 ExitCode run_solve(const SolveOptions& options);
 
@@ -75,6 +83,9 @@ ExitCode run_info(const InfoOptions& options);
 
 /// Lists the gallery, or writes one of its problems to files.
 ExitCode run_gallery(const GalleryOptions& options);
+
+/// Shows reports of solves side by side.
+ExitCode run_compare(const CompareOptions& options);
 
 /// Lists all parameters of a solve.
 ExitCode run_params(const ParamsOptions& options);

@@ -13,7 +13,6 @@ namespace tessera::app {
 
 namespace {
 
-constexpr std::size_t num_colours = 8;
 constexpr double chart_width = 760;
 
 bool drawable(double value) { return std::isfinite(value) && value > 0; }
@@ -41,16 +40,24 @@ struct Axes {
   }
 };
 
-Axes axes_for(const std::vector<double>& history, double tolerance) {
-  double low = drawable(tolerance) ? tolerance : 1;
-  double high = low;
-  for (const double value : history) {
-    if (!drawable(value)) continue;
-    low = std::min(low, value);
+Axes axes_for(const std::vector<Curve>& curves, const std::vector<double>& tolerances) {
+  double low = 1, high = 0;
+  std::size_t longest = 1;
+  const auto include = [&](double value) {
+    if (!drawable(value)) return;
+    low = high > 0 ? std::min(low, value) : value;
     high = std::max(high, value);
+  };
+  for (const double tolerance : tolerances)
+    include(tolerance);
+  for (const Curve& curve : curves) {
+    longest = std::max(longest, curve.history.size());
+    for (const double value : curve.history)
+      include(value);
   }
+  if (high == 0) high = low;
   Axes axes;
-  axes.iterations = std::max<int>(1, static_cast<int>(history.size()) - 1);
+  axes.iterations = std::max<int>(1, static_cast<int>(longest) - 1);
   axes.low_power = static_cast<int>(std::floor(std::log10(low)));
   axes.high_power = std::max(axes.low_power + 1, static_cast<int>(std::ceil(std::log10(high))));
   return axes;
@@ -152,20 +159,33 @@ Colours colours_of(const std::vector<Bar>& bars) {
   return colours;
 }
 
-std::string convergence_chart(const std::vector<double>& history, double tolerance) {
-  const Axes axes = axes_for(history, tolerance);
-  std::string svg = fmt::format(
-      R"(<svg viewBox="0 0 {} 350" role="img" aria-label="Relative residual by iteration">)",
-      chart_width);
-  svg += grid(axes);
-  if (drawable(tolerance)) {
-    svg += fmt::format(
-        R"(<line class="limit" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/><text x="{4}" y="{3:.1f}">tolerance {5}</text>)",
-        axes.left, axes.right, axes.y(tolerance), axes.y(tolerance) - 5, axes.left + 6, tolerance);
+namespace {
+
+/// What is drawn of a history: all of it or, where it is longer than the chart is wide, the least
+/// and the largest value of each stretch, and the last.
+std::vector<std::size_t> drawn_iterations(const std::vector<double>& history) {
+  const std::size_t stretch = history.size() / static_cast<std::size_t>(chart_width) + 1;
+  std::vector<std::size_t> drawn;
+  for (std::size_t begin = 0; begin < history.size(); begin += stretch) {
+    const auto first = history.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last =
+        first + static_cast<std::ptrdiff_t>(std::min(stretch, history.size() - begin));
+    const auto [low, high] = std::minmax_element(first, last);
+    const auto [one, other] = std::minmax({low - history.begin(), high - history.begin()});
+    drawn.push_back(static_cast<std::size_t>(one));
+    if (other != one) drawn.push_back(static_cast<std::size_t>(other));
   }
+  if (!drawn.empty() && drawn.back() + 1 != history.size()) drawn.push_back(history.size() - 1);
+  return drawn;
+}
+
+/// `line` and `dot` are classes, `name` what a dot's title begins with.
+std::string curve_path(const Axes& axes, const std::vector<double>& history, const char* line,
+                       const char* dot, const std::string& name) {
+  constexpr std::size_t max_dots = 100;
   std::string path, dots;
   bool pen_down = false;
-  for (std::size_t i = 0; i < history.size(); ++i) {
+  for (const std::size_t i : drawn_iterations(history)) {
     if (!drawable(history[i])) {
       pen_down = false;
       continue;
@@ -173,13 +193,51 @@ std::string convergence_chart(const std::vector<double>& history, double toleran
     const double x = axes.x(static_cast<double>(i)), y = axes.y(history[i]);
     path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x, y);
     pen_down = true;
-    if (history.size() <= 100) {
+    if (history.size() <= max_dots) {
       dots += fmt::format(
-          R"(<circle cx="{:.1f}" cy="{:.1f}" r="3"><title>iteration {}: {:.3e}</title></circle>)",
-          x, y, i, history[i]);
+          R"(<circle{} cx="{:.1f}" cy="{:.1f}" r="3"><title>{}iteration {}: {:.3e}</title></circle>)",
+          dot, x, y, name, i, history[i]);
     }
   }
-  return svg + fmt::format(R"(<path class="curve" d="{}"/>{}</svg>)", path, dots);
+  return fmt::format(R"(<path class="{}" d="{}"/>{})", line, path, dots);
+}
+
+/// The frame, the axes and the tolerances' lines; what is drawn in it and the frame's end follow.
+std::string begin_convergence_chart(const Axes& axes, const std::vector<double>& tolerances) {
+  std::string svg = fmt::format(
+      R"(<svg viewBox="0 0 {} 350" role="img" aria-label="Relative residual by iteration">)",
+      chart_width);
+  svg += grid(axes);
+  for (const double tolerance : tolerances) {
+    if (!drawable(tolerance)) continue;
+    svg += fmt::format(
+        R"(<line class="limit" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/><text x="{4}" y="{3:.1f}">tolerance {5}</text>)",
+        axes.left, axes.right, axes.y(tolerance), axes.y(tolerance) - 5, axes.left + 6, tolerance);
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string convergence_chart(const std::vector<double>& history, double tolerance) {
+  const Axes axes = axes_for({{"", history}}, {tolerance});
+  return begin_convergence_chart(axes, {tolerance}) + curve_path(axes, history, "curve", "", "") +
+         "</svg>";
+}
+
+std::string convergence_chart(const std::vector<Curve>& curves,
+                              const std::vector<double>& tolerances) {
+  const Axes axes = axes_for(curves, tolerances);
+  std::string svg = begin_convergence_chart(axes, tolerances);
+  std::string names = R"(<p class="legend">)";
+  for (std::size_t i = 0; i < std::min(curves.size(), num_colours); ++i) {
+    svg += curve_path(axes, curves[i].history, fmt::format("curve line-{}", i).c_str(),
+                      fmt::format(R"( class="series-{}")", i).c_str(),
+                      html_escape(curves[i].label) + ", ");
+    names += fmt::format(R"(<span><i class="series-{}"></i>{}</span> )", i,
+                         html_escape(curves[i].label));
+  }
+  return svg + "</svg>" + names + "</p>";
 }
 
 namespace {
@@ -213,7 +271,7 @@ std::string bar_chart(const std::vector<Bar>& bars, bool as_shares, const Colour
           x, y + 5, width,
           colours != nullptr ? fmt::format("series-{}", colours->at(segment.group)) : "measure",
           html_escape(segment.group), segment.value, share);
-      if (colours != nullptr && width > 46) {
+      if (colours != nullptr && width > 46 && bars[row].segments.size() > 1) {
         svg += fmt::format(
             R"(<text class="inside" x="{:.1f}" y="{}" text-anchor="middle">{:.0f}%</text>)",
             x + width / 2, y + 19, share);

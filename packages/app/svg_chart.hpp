@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Charts as inline SVG, drawn for pages that load nothing and run no script. Colours come from the
-/// page's CSS: classes series-0 to series-7, measure, grid, tick, limit, curve, inside, and legend.
+/// page's CSS: classes series-0 to series-7, line-0 to line-7 of the same colours, measure, grid,
+/// tick, limit, curve, inside, and legend.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,21 @@ std::string html_escape(std::string_view text);
 /// `tolerance` is drawn as a dashed line where it is positive. Values that are not positive and
 /// finite are gaps.
 std::string convergence_chart(const std::vector<double>& history, double tolerance);
+
+/// The residuals of one run.
+struct Curve {
+  std::string label;
+  std::vector<double> history;
+};
+
+/// Colours that a chart has, one a run or a group.
+constexpr std::size_t num_colours = 8;
+
+/// The curves in one chart with a legend: the i-th has colour i, of which there are `num_colours`.
+/// Each of the tolerances is a dashed line. Of a long history each stretch is drawn by its
+/// extremes.
+std::string convergence_chart(const std::vector<Curve>& curves,
+                              const std::vector<double>& tolerances);
 
 /// One coloured part of a bar.
 struct Segment {
@@ -41,7 +57,8 @@ using Colours = std::map<std::string, std::size_t>;
 Colours colours_of(const std::vector<Bar>& bars);
 
 /// Horizontal stacked bars with a legend. `as_shares`: each bar fills the width and segments are
-/// percentages. Charts of one page share the colours of all their bars.
+/// percentages. Charts of one page share the colours of all their bars. A bar of one segment shows
+/// no share.
 std::string stacked_bars(const std::vector<Bar>& bars, bool as_shares, const Colours& colours);
 
 /// Horizontal bars of one colour, each as long as its total.

@@ -12,8 +12,8 @@ namespace tessera::app::help_test {
 using HelpTest = CommandTest;
 
 TEST_F(HelpTest, HelpTeaches) {
-  for (const char* arguments :
-       {"--help", "solve --help", "gallery --help", "info --help", "params --help"}) {
+  for (const char* arguments : {"--help", "solve --help", "gallery --help", "info --help",
+                                "compare --help", "params --help"}) {
     const Outcome outcome = succeeds(arguments);
     EXPECT_EQ(outcome.err, "");
     EXPECT_TRUE(contains(outcome.out, "--help")) << arguments;
@@ -33,11 +33,11 @@ TEST_F(HelpTest, HelpKeepsTheColumnsOfItsExamples) {
 }
 
 TEST_F(HelpTest, EachCommandHasItsOwnExamples) {
-  for (const std::string command : {"solve", "info", "gallery", "params"}) {
+  for (const std::string command : {"solve", "info", "gallery", "compare", "params"}) {
     const std::string help = run(command + " --help").out;
     const std::string examples = help.substr(std::min(help.find("Examples:"), help.size()));
     EXPECT_TRUE(contains(examples, "\n  tessera " + command)) << help;
-    for (const std::string other : {"solve", "info", "gallery", "params"}) {
+    for (const std::string other : {"solve", "info", "gallery", "compare", "params"}) {
       EXPECT_EQ(contains(examples, "\n  tessera " + other), other == command) << help;
     }
   }

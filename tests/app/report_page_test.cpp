@@ -84,8 +84,10 @@ TEST(Html, TextHasContrast) {
         expect_contrast(text, ground);
     }
     expect_contrast("measure", "paper");
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; ++i) {
       expect_contrast("on-series", "series-" + std::to_string(i));
+      expect_contrast("series-" + std::to_string(i), "paper");  // curves
+    }
   }
 }
 
