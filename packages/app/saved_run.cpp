@@ -114,10 +114,10 @@ class ReportReader {
   /// NaN for null, as JSON has no other word for it.
   double number_or_null(const char* key) const { return number_in(key, at(key)); }
 
-  /// A time or a ratio.
+  /// A time or a ratio, of which sums are finite.
   double positive(const char* key) const {
     const double value = number_in(key, at(key));
-    if (!(value >= 0)) wrong_type(key, at(key), "a number from 0 on");
+    if (!is_positive(value)) wrong_type(key, at(key), "a number from 0 to 1e15");
     return value;
   }
 
@@ -130,11 +130,10 @@ class ReportReader {
     return values;
   }
 
-  /// Times.
   std::vector<double> positives(const char* key) const {
     const std::vector<double> values = numbers(key);
-    const bool all = std::all_of(values.begin(), values.end(), [](double v) { return v >= 0; });
-    if (!all) wrong_type(key, at(key), "numbers from 0 on");
+    if (!std::all_of(values.begin(), values.end(), is_positive))
+      wrong_type(key, at(key), "numbers from 0 to 1e15");
     return values;
   }
 
@@ -157,6 +156,8 @@ class ReportReader {
   }
 
  private:
+  static bool is_positive(double value) { return value >= 0 && value <= 1e15; }
+
   /// The value where it is short, else its type.
   static std::string words_for(const Json& found) {
     if (found.is_structured()) return fmt::format("an {}", found.type_name());

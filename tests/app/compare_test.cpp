@@ -181,6 +181,9 @@ TEST_F(CompareTest, AnyValueInAnyPlace) {
     }
   }
   EXPECT_GT(refused, 200);
+  Json endless = a;
+  endless["solve_ms"] = 1e308;
+  EXPECT_THROW(parse_saved_run(endless.dump(), "file.json"), Error) << "sums would be infinite";
 }
 
 TEST_F(CompareTest, EachMemberThatIsNeededIsMissed) {
