@@ -38,23 +38,10 @@ if("hip" IN_LIST tessera_kokkos_devices)
   set(TESSERA_HAVE_HIP ON)
 endif()
 
-# g++ 12.2 to 12.5 may lose what initialises a [[no_unique_address]] member that an empty one
-# follows. An empty View of Kokkos 4.6.99 then has a record that is not there, and a copy of it ends
-# the program; Kokkos 5 works round the fault. With nvcc, Views are made without the attribute.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.2
-   AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND NOT TESSERA_HAVE_CUDA
-   AND NOT CMAKE_CROSSCOMPILING)
-  try_run(TESSERA_VIEW_COPY_EXIT TESSERA_VIEW_COPY_COMPILES
-          "${PROJECT_BINARY_DIR}/view_copy" "${PROJECT_SOURCE_DIR}/cmake/view_copy.cpp"
-          LINK_LIBRARIES ${TESSERA_KOKKOS_TARGET})
-  if(TESSERA_VIEW_COPY_COMPILES AND TESSERA_VIEW_COPY_EXIT STREQUAL "FAILED_TO_RUN")
-    unset(TESSERA_VIEW_COPY_EXIT CACHE) # so that the next call looks again
-    message(FATAL_ERROR
-      "g++ ${CMAKE_CXX_COMPILER_VERSION} miscompiles the Views of the Kokkos ${Kokkos_VERSION} in "
-      "${Kokkos_DIR}: a program that copies an empty View ends with a segmentation fault. "
-      "Build that Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON, or take Kokkos 5, or compile Kokkos "
-      "and Tessera with g++ 13 or newer.")
-  endif()
+include("${CMAKE_CURRENT_LIST_DIR}/TesseraViewCopies.cmake")
+tessera_check_view_copies(tessera_miscompiled ${TESSERA_KOKKOS_TARGET})
+if(tessera_miscompiled)
+  message(FATAL_ERROR "${tessera_miscompiled}.")
 endif()
 
 set(TESSERA_HAVE_KOKKOSKERNELS OFF)

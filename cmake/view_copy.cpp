@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Copies an empty View, which g++ 12 may miscompile; TesseraDependencies.cmake tries it.
+/// Copies an empty View, which g++ 12 may miscompile; TesseraViewCopies.cmake tries it.
 #include <Kokkos_Core.hpp>
 
 int main() {
