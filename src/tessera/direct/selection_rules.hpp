@@ -45,4 +45,31 @@ inline constexpr Rule<double> min_flops_per_task = {
     "a "
     "task"};
 
+// The last digits, where factors stagnate above the tolerance: the solution in more than double,
+// and a rounding of it that leaves less.
+
+inline constexpr Rule<int> max_extended_corrections = {
+    "corrections in more than double", 20,
+    "chosen by reasoning: each gains what the factors are good for, at least a factor of two"};
+inline constexpr Rule<double> max_residual_before_rounding = {
+    "residual of the rounded solution, over the tolerance, up to which a better rounding is looked "
+    "for",
+    1000, "qh1484 gains a factor of 400, most matrices 5 to 20"};
+inline constexpr Rule<int> max_rounding_passes = {
+    "passes over the solution", 500,
+    "Lshape_matrices4 leaves 7.9e-9 after 30 and 6.8e-9 after 1,000"};
+inline constexpr Rule<double> min_gain_of_rounding_pass = {
+    "share of the residual that a pass has to gain", 1e-3, "chosen by reasoning"};
+inline constexpr Rule<double> reach_of_pairs = {
+    "residual over the tolerance up to which numbers move in pairs", 4,
+    "ex33 and ex9 gain a quarter by them, bips98_606 a factor of four"};
+inline constexpr Rule<int> max_neighbours_in_pairs = {
+    "entries of a row up to which its pairs are tried", 256,
+    "chosen by reasoning: a row's cost grows by the square"};
+inline constexpr Rule<double> min_gain_of_pair = {
+    "share of what the first of a pair costs that both have to gain", 1e-3,
+    "chosen by reasoning: above the round-off of the sums"};
+inline constexpr Rule<double> min_gain_of_pairs = {
+    "share of the residual that a pass of pairs has to gain", 0.01, "chosen by reasoning"};
+
 }  // namespace tessera::rules

@@ -6,6 +6,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
+#include "tessera/solve/last_digits.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 #include "tessera/solver/selection_rules.hpp"
@@ -239,6 +240,7 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::solve(const Space& exec, const
     result = attempt(exec, b, x, &result);
   }
   m_solver.set_ready(true);
+  refine_last_digits<Scalar, Space, Offset>(exec, m_solver, b, x, m_logger, result);
   const MatrixFacts& facts = m_solver.system().facts;
   if (facts.zero_rows > 0 || facts.coupled_zeros > 0)
     refuse_unread_entries<Scalar, Space>(exec, x, result);

@@ -86,12 +86,15 @@ class SolverState {
   const System& system() const { return m_system; }
   const SolveParameters& effective() const { return m_choices.effective; }
   const HierarchyInfo& info() const { return m_choices.info; }
+  void note_once(const std::string& note) { m_choices.note_once(note); }
   void set_peak_bytes(std::uint64_t bytes) { m_choices.info.setup_peak_bytes = bytes; }
   /// The facts, but for those that a solve has shown to mislead.
   MatrixFacts known_facts() const;
   /// Null for the identity.
   Preconditioner<Scalar, Space>* preconditioner() const { return m_builder.get(); }
   KrylovSolver<Scalar, Space>& krylov() { return *m_krylov; }
+  /// Null where none were made.
+  const std::shared_ptr<direct::SparseDirect>& factors() const { return m_factors.get(); }
   /// Solves in one launch, where that can be done and pays; else null.
   SingleKernelSolver<Scalar, Space>* single_kernel() const { return m_single_kernel.solver(); }
 
