@@ -17,6 +17,9 @@ set(TESSERA_PACKAGE_CONTACT "The Tessera Authors <tessera@example.org>"
 # because DT_RUNPATH does not count for what those libraries need in turn.
 file(RELATIVE_PATH tessera_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(tessera_packed tessera tessera_kernels tessera_tessera tessera_parameters tessera_command)
+if(TARGET tessera_c)
+  list(APPEND tessera_packed tessera_c)
+endif()
 set_target_properties(
   ${tessera_packed} PROPERTIES INSTALL_RPATH "\$ORIGIN;\$ORIGIN/${tessera_bin_to_lib}"
                                INSTALL_RPATH_USE_LINK_PATH OFF)
@@ -87,6 +90,10 @@ foreach(library tessera tessera_kernels tessera_parameters tessera_command)
   string(APPEND tessera_shlibs "lib${library} ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} "
                                "${tessera_this_minor}\n")
 endforeach()
+if(TARGET tessera_c) # whose interface stays: its SONAME is of the major version alone
+  string(APPEND tessera_shlibs "libtessera_c ${PROJECT_VERSION_MAJOR} ${tessera_package_of_libraries} "
+                               "(>= ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})\n")
+endif()
 file(WRITE ${tessera_package_files}/shlibs "${tessera_shlibs}")
 file(WRITE ${tessera_package_files}/triggers "activate-noawait ldconfig\n")
 
@@ -100,7 +107,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
     ${tessera_kokkos_libraries} ${PROJECT_BINARY_DIR}/kernels ${PROJECT_BINARY_DIR}/src
-    ${PROJECT_BINARY_DIR}/packages/parameters ${PROJECT_BINARY_DIR}/packages/app)
+    ${PROJECT_BINARY_DIR}/packages/parameters ${PROJECT_BINARY_DIR}/packages/app
+    ${PROJECT_BINARY_DIR}/packages/c)
 
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME ${tessera_package_of_libraries})
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libs)

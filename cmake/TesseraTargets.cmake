@@ -110,6 +110,14 @@ function(tessera_fmt_for_nvcc target)
   endif()
 endfunction()
 
+# A program in C on the C interface. Instruments that the flags for C++ bring have a library of their own,
+# which a program needs before any other.
+function(tessera_link_c_program target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
+endfunction()
+
 # An executable that uses the library and is not installed for embedders.
 function(tessera_add_executable target)
   add_executable(${target} ${ARGN})

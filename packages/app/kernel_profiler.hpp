@@ -7,16 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "frontend/report.hpp"
+
 namespace tessera::app {
 
-/// All calls of one kernel in one place.
-struct KernelTime {
-  std::string kernel;  ///< its label without the leading "tessera::"
-  std::string step;  ///< innermost region "tessera::setup::STEP", or empty
-  int level = -1;  ///< innermost region "tessera::level N", or -1 outside all levels
-  long calls = 0;
-  double ms = 0;  ///< without kernels that ran inside it
-};
+using frontend::KernelTime;
 
 /// The part of a kernel's label up to its first "::", by which charts group kernels.
 std::string kernel_group(const std::string& kernel);

@@ -150,7 +150,7 @@ Plan make_plan(const SolveOptions& options) {
   }
   plan.parameters = chosen_parameters(options);
   choose_precision(options, plan);
-  plan.place = choose_place(options.device);
+  plan.place = frontend::choose_place("--device", options.device);
   plan_outputs(options, plan);
   return plan;
 }

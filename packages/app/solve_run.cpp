@@ -90,28 +90,6 @@ ProfileReport profile(Run<Scalar, Space, Offset>& run, const MultiVector<Scalar,
   return report;
 }
 
-/// What the solver settled on.
-template <class Scalar, class Space, class Offset>
-void describe_solver(const Solver<Scalar, Space, Offset>& solver, SolveReport& report) {
-  SolveParameters effective = solver.parameters();
-  const parameters::ParameterTree tree(effective);
-  report.parameters = tree.values();
-  for (const auto& [key, value] : report.parameters) {
-    if (key == "solver.name") report.solver = parameters::to_text(value);
-    if (key == "preconditioner") report.preconditioner = parameters::to_text(value);
-  }
-  report.tolerance = effective.solver.tolerance;
-  const auto& levels = solver.hierarchy().levels;
-  const bool float_inside = std::any_of(levels.begin(), levels.end(), [](const LevelInfo& level) {
-    return level.precision == "float";
-  });
-  if (std::is_same_v<Scalar, float>)
-    report.precision = "float";
-  else
-    report.precision = float_inside ? "mixed" : "double";
-  report.hierarchy = solver.hierarchy();
-}
-
 /// Milliseconds that it took.
 template <class Scalar, class Space, class Offset>
 double timed_warm_up(const Space& exec, const SolveParameters& parameters) {
@@ -144,7 +122,7 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
   // are others, its times do not count.
   const double first_setup_ms = run.measure_setup();
   report.preconditioner_picked = parameters.preconditioner == PreconditionerKind::automatic;
-  describe_solver(run.solver(), report);
+  frontend::describe_solver(run.solver(), report);
   progress.finish();
   transcript.show(fmt::format("{}\n{}\n", header_text(report), hierarchy_text(report)));
   flush_standard_output();
@@ -158,7 +136,7 @@ MultiVector<Scalar, Space> solve_system(const Space& exec,
     report.setup_repeats_ms = {first_setup_ms};
     report.solve_repeats_ms = {report.result.solve_ms};
   }
-  describe_solver(run.solver(), report);
+  frontend::describe_solver(run.solver(), report);
   if (report.hierarchy.notes != notes_shown) {
     // The solve went on with another choice, maybe with another hierarchy.
     progress.finish();

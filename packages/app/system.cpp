@@ -11,9 +11,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "tessera/amg/coarsening/find_nodes.hpp"
-#include "tessera/amg/coarsening/nodes.hpp"
-#include "tessera/gallery/rigid_body_modes.hpp"
+#include "frontend/near_nullspace.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -185,17 +183,6 @@ MultiVector<Scalar, Space> right_hand_sides(const Space& exec, const SolveOption
   return b;
 }
 
-/// Numbers near-nullspace vectors that come node by node unknown by unknown where the matrix is.
-template <class Scalar, class Space, class Offset>
-void number_as_matrix(const Space& exec, System<Scalar, Space, Offset>& system) {
-  const auto nodes = amg::find_nodes(exec, system.A.view(), system.block_size);
-  if (!nodes.by_unknown) return;
-  const auto by_node = system.near_nullspace;
-  system.near_nullspace = allocate_multivector<Scalar>(exec, "tessera::app::near_nullspace",
-                                                       by_node.extent(0), by_node.extent(1));
-  amg::from_node_by_node<Scalar, Space>(exec, nodes, by_node, system.near_nullspace);
-}
-
 /// What --near-nullspace, --coordinates and --block-size say beyond the source.
 template <class Scalar, class Space, class Offset>
 void read_near_nullspace(const Space& exec, const SolveOptions& options,
@@ -208,16 +195,9 @@ void read_near_nullspace(const Space& exec, const SolveOptions& options,
   }
   if (!options.coordinates.empty()) {
     const auto coordinates = read_vector<Scalar>(exec, options.coordinates);
-    const std::size_t dimension = coordinates.extent(1);
-    if (dimension != 2 && dimension != 3) {
-      throw Error(ErrorKind::bad_input, fmt::format("--coordinates {}: {} columns; expected 2 or 3",
-                                                    options.coordinates, dimension));
-    }
-    check_rows("--coordinates (rows times columns)", options.coordinates,
-               coordinates.extent(0) * dimension, system.A.num_rows);
-    system.near_nullspace = rigid_body_modes<Scalar>(exec, coordinates);
-    system.block_size = static_cast<int>(dimension);
-    number_as_matrix(exec, system);
+    system.near_nullspace = frontend::rigid_body_modes_of(exec, system.A.view(), coordinates,
+                                                          "--coordinates", options.coordinates);
+    system.block_size = static_cast<int>(coordinates.extent(1));
   }
   if (system.block_size > 0 && system.A.num_rows % system.block_size != 0) {
     throw Error(ErrorKind::bad_input,

@@ -38,6 +38,15 @@ foreach(adapter IN LISTS alone)
   check_alone(${adapter})
 endforeach()
 
+# A program in C, with the C interface alone.
+if(WITH_C)
+  run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/c_consumer -B ${WORK_DIR}/c_consumer
+      -DTessera_ROOT=${package} -DFORBIDDEN_INCLUDE=${forbidden} -DEXAMPLES=${TESSERA_SOURCE_DIR}/examples
+      -DCHECK_OUTPUT=${TESSERA_SOURCE_DIR}/cmake/check_output.cmake)
+  run(${CMAKE_COMMAND} --build ${WORK_DIR}/c_consumer)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/c_consumer --output-on-failure --no-tests=error)
+endif()
+
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK_DIR}/consumer
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 "-DPATTERN=${pattern}"
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER}

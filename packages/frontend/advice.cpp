@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "app/report.hpp"
+#include "frontend/report.hpp"
 
-namespace tessera::app {
+namespace tessera::frontend {
 
 namespace {
 
@@ -40,11 +40,12 @@ bool lacks_near_nullspace(const SolveReport& report) {
          report.problem.near_nullspace == 0;
 }
 
-constexpr const char* try_near_nullspace =
-    "try --coordinates FILE, where this is elasticity, else near-nullspace vectors "
-    "(--near-nullspace FILE)";
+std::string try_near_nullspace(const AdviceWords& words) {
+  return fmt::format("try {}, where this is elasticity, else near-nullspace vectors ({})",
+                     words.coordinates, words.near_nullspace);
+}
 
-std::string after_iteration_limit(const SolveReport& report) {
+std::string after_iteration_limit(const SolveReport& report, const AdviceWords& words) {
   const std::string limit = fmt::format("a limit above solver.max_iterations={}",
                                         parameter(report, "solver.max_iterations"));
   if (report.preconditioner != "amg" && report.preconditioner_picked) {
@@ -55,10 +56,12 @@ std::string after_iteration_limit(const SolveReport& report) {
   if (report.preconditioner != "amg") return "try preconditioner=amg, or " + limit;
   if (relaxes_only_points(report)) return "try amg.smoother.type=ilu, or " + limit;
   if (is_gmres(report)) return "try a larger solver.gmres.restart, another smoother, or " + limit;
-  if (lacks_near_nullspace(report)) return fmt::format("{}, or {}", try_near_nullspace, limit);
-  return "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors "
-         "(--near-nullspace, --coordinates), or " +
-         limit;
+  if (lacks_near_nullspace(report))
+    return fmt::format("{}, or {}", try_near_nullspace(words), limit);
+  return fmt::format(
+      "try another smoother, such as amg.smoother.type=chebyshev, near-nullspace vectors ({}), or "
+      "{}",
+      words.both, limit);
 }
 
 /// From here on a digit takes ten iterations; multigrid that suits its matrix takes two to four.
@@ -67,51 +70,51 @@ constexpr double slow_rate = 0.8;
 constexpr int slow_iterations = 30;
 
 /// Multigrid that converged, but slowly; empty for any other solve.
-std::string after_slow_convergence(const SolveReport& report) {
+std::string after_slow_convergence(const SolveReport& report, const AdviceWords& words) {
   const SolveResult& result = report.result;
   if (report.preconditioner != "amg" || result.iterations < slow_iterations ||
       mean_rate(result) < slow_rate)
     return {};
   if (relaxes_only_points(report)) return "try amg.smoother.type=ilu: this converged slowly";
   if (lacks_near_nullspace(report))
-    return fmt::format("{}: this converged slowly", try_near_nullspace);
+    return fmt::format("{}: this converged slowly", try_near_nullspace(words));
   return {};
 }
 
-std::string after_stagnation(const SolveReport& report) {
-  if (report.precision == "float") return "try --precision double, or a larger solver.tolerance";
+std::string after_stagnation(const SolveReport& report, const AdviceWords& words) {
+  if (report.precision == "float")
+    return fmt::format("try {}, or a larger solver.tolerance", words.double_precision);
   return "try a larger solver.tolerance; for a singular matrix a right-hand side in its range and "
          "solver.nullspace";
 }
 
 }  // namespace
 
-std::string advice(const SolveReport& report) {
+std::string advice(const SolveReport& report, const AdviceWords& words) {
   const bool gmres = is_gmres(report);
   switch (report.result.status) {
     case SolveStatus::converged:
-      return after_slow_convergence(report);
+      return after_slow_convergence(report, words);
     case SolveStatus::interrupted:
       break;
     case SolveStatus::least_squares:
       return "try a right-hand side in the matrix's range, if it is to have a solution: where rows "
              "of a connected part sum to zero, one whose entries there do too";
     case SolveStatus::max_iterations:
-      return after_iteration_limit(report);
+      return after_iteration_limit(report, words);
     case SolveStatus::time_limit:
       return fmt::format(
           "try a limit above solver.time_limit_s={}, or what makes iterations fewer: "
           "another preconditioner or smoother",
           parameter(report, "solver.time_limit_s"));
     case SolveStatus::stagnated:
-      return after_stagnation(report);
+      return after_stagnation(report, words);
     case SolveStatus::diverged:
       return gmres ? "try another smoother, such as amg.smoother.type=l1_jacobi"
                    : "try solver.name=gmres, or another smoother, such as "
                      "amg.smoother.type=l1_jacobi";
     case SolveStatus::not_a_number:
-      return "try 'tessera info': it says whether the matrix holds a NaN or an infinity, and how "
-             "far its magnitudes span";
+      return fmt::format("try {}", words.after_nan);
     case SolveStatus::breakdown:
       if (gmres) return "try another smoother or preconditioner: this one may be singular";
       return report.solver == "cg" ? "try solver.name=gmres, which needs no positive definite "
@@ -121,4 +124,4 @@ std::string advice(const SolveReport& report) {
   return {};
 }
 
-}  // namespace tessera::app
+}  // namespace tessera::frontend

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/report.hpp"
+#include "frontend/report.hpp"
 #include "tessera/parameters/json.hpp"
 
-namespace tessera::app {
+namespace tessera::frontend {
 
 using Json = nlohmann::ordered_json;
 
@@ -113,11 +113,11 @@ double mean_rate(const SolveResult& result) {
   return std::pow(last / first, 1.0 / static_cast<double>(result.residual_history.size() - 1));
 }
 
-std::string report_json(const SolveReport& report) {
+std::string report_json(const SolveReport& report, const AdviceWords& words) {
   Json json;
-  json["status"] = to_string(report.result.status);
-  const std::string what_to_try = advice(report);
-  if (!what_to_try.empty()) json["advice"] = what_to_try;
+  json["status"] = report.solved ? Json(to_string(report.result.status)) : Json(nullptr);
+  const std::string what_to_try = advice(report, words);
+  if (report.solved && !what_to_try.empty()) json["advice"] = what_to_try;
   json["iterations"] = report.result.iterations;
   json["true_relative_residual"] = report.result.true_relative_residual;
   json["outside_range"] = report.result.outside_range;
@@ -163,7 +163,7 @@ std::string report_json(const SolveReport& report) {
                     {"threads", report.machine.threads}};
   if (report.machine.processes > 1) json["device"]["processes"] = report.machine.processes;
   json["date"] = report.date;
-  json["command_line"] = report.command_line;
+  if (!report.command_line.empty()) json["command_line"] = report.command_line;
   json["peak_memory_bytes"] =
       report.peak_memory_bytes > 0 ? Json(report.peak_memory_bytes) : Json(nullptr);
   json["version"] = report.build.version;
@@ -171,4 +171,4 @@ std::string report_json(const SolveReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace tessera::app
+}  // namespace tessera::frontend

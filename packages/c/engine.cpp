@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "c/engine.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "frontend/near_nullspace.hpp"
+#include "tessera/kernels/execution/recording_threads.hpp"
+#include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
+#include "tessera/matrix/validate.hpp"
+#include "tessera/operator/error.hpp"
+
+namespace tessera::c {
+
+namespace {
+
+std::int32_t blocks_of(const tessera_matrix& A) { return std::max(A.block_size, 1); }
+
+/// An instance of its own on a device, whose stream starts after work on the default one.
+template <class Space>
+Space instance_of([[maybe_unused]] void* stream) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
+    if (stream != nullptr) return Space(static_cast<cudaStream_t>(stream));
+  }
+#elif defined(KOKKOS_ENABLE_HIP)
+  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
+    if (stream != nullptr) return Space(static_cast<hipStream_t>(stream));
+  }
+#endif
+  // The threads of a host have no shares for ever more solvers: these take turns on them.
+  if constexpr (std::is_same_v<Space, HostSpace>)
+    return Space();
+  else
+    return Kokkos::Experimental::partition_space(Space(), 1)[0];
+}
+
+/// The rows of blocks of `A`, whose values are their first ones, to look at the pattern.
+template <class Scalar, class Space, class Offset>
+kernels::CsrView<Scalar, Space, Offset> pattern_of(
+    const kernels::BsrView<Scalar, Space, Offset>& A) {
+  return {A.num_block_rows, A.num_block_cols,
+          A.num_blocks,     A.offsets,
+          A.columns,        ArrayView<const Scalar, Space>(A.values.data(), A.num_blocks)};
+}
+
+/// Throws where the rows of blocks are none; of the values only the whole matrix can tell.
+template <class Scalar, class Space, class Offset>
+void require_valid_pattern(const Space& exec, const kernels::BsrView<Scalar, Space, Offset>& A) {
+  ValidationReport report = validate(exec, pattern_of(A));
+  std::erase_if(report.problems, [](const MatrixProblem& problem) {
+    return problem.defect == MatrixDefect::not_finite;
+  });
+  if (!report.valid()) throw Error(ErrorKind::bad_input, "in blocks: " + to_string(report));
+}
+
+template <class Scalar, class Space, class Offset>
+class TypedEngine final : public Engine {
+ public:
+  using Matrix = kernels::Csr<Scalar, Space, Offset>;
+
+  TypedEngine(const Settings& settings, const tessera_matrix& A)
+      : m_exec(instance_of<Space>(settings.stream)),
+        m_memory(settings.memory),
+        m_solver(settings.parameters),
+        m_picked(settings.parameters.preconditioner == PreconditionerKind::automatic) {
+    const Matrix matrix = matrix_of(A);
+    m_rows = matrix.num_rows;
+    m_entries = static_cast<std::int64_t>(matrix.num_entries());
+    int block_size = settings.block_size > 0 ? settings.block_size : A.block_size;
+    MultiVector<Scalar, Space> near_nullspace;
+    if (settings.coordinates.rows > 0) {
+      near_nullspace = frontend::rigid_body_modes_of(
+          m_exec, matrix.view(), columns_of(settings.coordinates), "coordinates", "");
+      block_size = settings.coordinates.columns;
+    } else if (settings.near_nullspace.columns > 0) {
+      near_nullspace = columns_of(settings.near_nullspace);
+    }
+    require_argument(block_size <= 1 || m_rows % block_size == 0, [&] {
+      return "block_size is " + std::to_string(block_size) + ", and the " + std::to_string(m_rows) +
+             " rows are not a multiple of it";
+    });
+    m_near_nullspace = static_cast<int>(near_nullspace.extent(1));
+    m_solver.setup(m_exec, matrix, near_nullspace, block_size);
+  }
+
+  tessera_type value_type() const override {
+    return std::is_same_v<Scalar, double> ? TESSERA_DOUBLE : TESSERA_FLOAT;
+  }
+  std::int64_t num_rows() const override { return m_rows; }
+
+  void update(const tessera_matrix& A) override {
+    kernels::announce_thread();
+    m_solver.update_values(m_exec, matrix_of(A));
+  }
+
+  SolveResult solve(const VectorPair& vectors, const Logger& logger) override {
+    m_solver.set_logger(logger, LogTiming::may_be_late);
+    SolveResult result;
+    with_vectors(vectors, true,
+                 [&](const auto& b, const auto& x) { result = m_solver.solve(m_exec, b, x); });
+    return result;
+  }
+
+  void apply(const VectorPair& vectors) override {
+    with_vectors(vectors, false, [&](const auto& r, const auto& z) {
+      if (auto* const preconditioner = m_solver.preconditioner()) {
+        preconditioner->prepare(m_exec, static_cast<int>(r.extent(1)));
+        preconditioner->apply(m_exec, r, z);
+      } else {
+        copy_columns(m_exec, z, r);
+      }
+      m_exec.fence("tessera::c::apply");
+    });
+  }
+
+  double setup_ms() const override { return m_solver.setup_ms(); }
+
+  void describe(frontend::SolveReport& report) const override {
+    report.problem.rows = m_rows;
+    report.problem.entries = m_entries;
+    report.problem.near_nullspace = m_near_nullspace;
+    report.preconditioner_picked = m_picked;
+    report.setup_ms = m_solver.setup_ms();
+    report.setup_repeats_ms = {report.setup_ms};
+    frontend::describe_solver(m_solver, report);
+  }
+
+ private:
+  /// The caller's matrix as rows, checked.
+  Matrix matrix_of(const tessera_matrix& A) const {
+    const std::int32_t b = blocks_of(A);
+    const auto entries = static_cast<std::size_t>(A.entries);
+    Array<const Offset, Space> offsets;
+    if (A.rows == 0) {  // its one offset need not be there
+      const auto zero = allocate<Offset>(m_exec, "tessera::c::offsets", 1);
+      Kokkos::deep_copy(m_exec, zero, Offset(0));
+      offsets = zero;
+    } else {
+      offsets = array_of<const Offset>(m_exec, A.offsets, static_cast<std::size_t>(A.rows) + 1,
+                                       m_memory, "A->offsets");
+    }
+    const auto columns =
+        array_of<const Ordinal>(m_exec, A.columns, entries, m_memory, "A->columns");
+    const auto values = array_of<Scalar>(m_exec, A.values, entries * b * b, m_memory, "A->values");
+    const bool trusted = (A.flags & TESSERA_TRUSTED) != 0;
+    Matrix matrix;
+    if (b == 1) {
+      matrix = {static_cast<Ordinal>(A.rows), static_cast<Ordinal>(A.rows), offsets, columns,
+                values};
+    } else {
+      const kernels::BsrView<Scalar, Space, Offset> blocks{static_cast<Ordinal>(A.rows),
+                                                           static_cast<Ordinal>(A.rows),
+                                                           b,
+                                                           entries,
+                                                           offsets,
+                                                           columns,
+                                                           values};
+      if (!trusted) require_valid_pattern(m_exec, blocks);
+      matrix = kernels::bsr_to_csr(m_exec, blocks);
+    }
+    if (!trusted) require_valid(m_exec, matrix.view());
+    m_exec.fence("tessera::c::matrix_of");
+    return matrix;
+  }
+
+  MultiVector<Scalar, Space> columns_of(const KeptColumns& kept) const {
+    const auto columns =
+        allocate_multivector<Scalar>(m_exec, "tessera::c::columns", kept.rows, kept.columns);
+    const auto host = Kokkos::create_mirror_view(columns);
+    std::transform(kept.values.begin(), kept.values.end(), host.data(),
+                   [](double value) { return static_cast<Scalar>(value); });
+    Kokkos::deep_copy(m_exec, columns, host);
+    m_exec.fence("tessera::c::columns_of");
+    return columns;
+  }
+
+  /// Calls `work` with the vectors where it is done; the result comes back if they were copied.
+  template <class Work>
+  void with_vectors(const VectorPair& vectors, bool reads_out, const Work& work) const {
+    const auto& in_shape = vectors.in_shape;
+    const auto& out_shape = vectors.out_shape;
+    if (m_rows == 0) {
+      const MultiVector<Scalar, Space> none("tessera::c::none", 0, in_shape.columns);
+      const MultiVector<Scalar, Space> nothing("tessera::c::none", 0, in_shape.columns);
+      return work(ConstMultiVectorView<Scalar, Space>(none),
+                  MultiVectorView<Scalar, Space>(nothing));
+    }
+    const bool in_lies_there = reads_in_place<Space>(vectors.in, m_memory, "the input vector");
+    const bool out_lies_there = reads_in_place<Space>(vectors.out, m_memory, "the output vector");
+    kernels::announce_thread();
+    MultiVector<Scalar, Space> in_copy, out_copy;
+    auto in = columns_in_place<const Scalar, Space>(vectors.in, in_shape);
+    auto out = columns_in_place<Scalar, Space>(vectors.out, out_shape);
+    if (!in_lies_there) {
+      in_copy = allocate_multivector<Scalar>(m_exec, "tessera::c::in", m_rows, in_shape.columns);
+      copy_columns(m_exec, in_copy,
+                   columns_in_place<const Scalar, HostSpace>(vectors.in, in_shape));
+      in = in_copy;
+    }
+    const auto on_host = columns_in_place<Scalar, HostSpace>(vectors.out, out_shape);
+    if (!out_lies_there) {
+      out_copy = allocate_multivector<Scalar>(m_exec, "tessera::c::out", m_rows, out_shape.columns);
+      if (reads_out) copy_columns(m_exec, out_copy, on_host);
+      out = out_copy;
+    }
+    work(in, out);
+    if (!out_lies_there) copy_columns(m_exec, on_host, out_copy);
+  }
+
+  Space m_exec;
+  tessera_memory m_memory;
+  Solver<Scalar, Space, Offset> m_solver;
+  bool m_picked;
+  Ordinal m_rows = 0;
+  std::int64_t m_entries = 0;
+  int m_near_nullspace = 0;
+};
+
+template <class Scalar, class Space>
+std::unique_ptr<Engine> of_offsets(const Settings& settings, const tessera_matrix& A) {
+  if (A.offset_type == TESSERA_INT32)
+    return std::make_unique<TypedEngine<Scalar, Space, std::int32_t>>(settings, A);
+  return std::make_unique<TypedEngine<Scalar, Space, std::int64_t>>(settings, A);
+}
+
+template <class Space>
+std::unique_ptr<Engine> of_values(const Settings& settings, const tessera_matrix& A) {
+  kernels::announce_thread();
+  return A.value_type == TESSERA_DOUBLE ? of_offsets<double, Space>(settings, A)
+                                        : of_offsets<float, Space>(settings, A);
+}
+
+}  // namespace
+
+frontend::Place place_of(const Settings& settings) {
+  return frontend::choose_place("device", settings.device);
+}
+
+void require_matrix(const tessera_matrix& A) {
+  constexpr std::int64_t max_rows = std::numeric_limits<Ordinal>::max();
+  const auto shown = [](const char* name, std::int64_t value, const std::string& expected) {
+    return std::string("A->") + name + " is " + std::to_string(value) + "; expected " + expected;
+  };
+  require_argument(A.value_type == TESSERA_DOUBLE || A.value_type == TESSERA_FLOAT, [&] {
+    return shown("value_type", A.value_type, "TESSERA_DOUBLE or TESSERA_FLOAT");
+  });
+  require_argument(A.offset_type == TESSERA_INT32 || A.offset_type == TESSERA_INT64, [&] {
+    return shown("offset_type", A.offset_type, "TESSERA_INT32 or TESSERA_INT64");
+  });
+  require_argument(A.block_size >= 0 && A.block_size <= 1024,
+                   [&] { return shown("block_size", A.block_size, "0 to 1024"); });
+  require_argument(A.rows >= 0 && A.rows <= max_rows / blocks_of(A), [&] {
+    return shown("rows", A.rows, "0 to " + std::to_string(max_rows / blocks_of(A)));
+  });
+  const std::int64_t max_entries =
+      A.offset_type == TESSERA_INT32 ? max_rows : std::numeric_limits<std::int64_t>::max();
+  const std::int64_t per_block = static_cast<std::int64_t>(blocks_of(A)) * blocks_of(A);
+  require_argument(A.entries >= 0 && A.entries <= max_entries / per_block, [&] {
+    return shown("entries", A.entries,
+                 "0 to " + std::to_string(max_entries / per_block) +
+                     (A.offset_type == TESSERA_INT32 ? ", or offsets of TESSERA_INT64" : ""));
+  });
+  require_argument(A.rows > 0 || A.entries == 0,
+                   [&] { return shown("entries", A.entries, "0, as there are no rows"); });
+  require_argument((A.flags & ~static_cast<std::uint32_t>(TESSERA_TRUSTED)) == 0,
+                   [&] { return shown("flags", A.flags, "TESSERA_TRUSTED or 0"); });
+  for (const std::int64_t reserved : A.reserved) {
+    require_argument(reserved == 0, [] {
+      return std::string("A->reserved is not 0; begin with tessera_matrix A = {0}");
+    });
+  }
+}
+
+std::unique_ptr<Engine> set_up_engine(const Settings& settings, const tessera_matrix& A) {
+  const frontend::Place place = place_of(settings);
+#if TESSERA_HAVE_DEVICE
+  if (place == frontend::Place::device) return of_values<DeviceSpace>(settings, A);
+#endif
+  require_argument(settings.stream == nullptr, [] {
+    return std::string(
+        "a stream was set, and the solver works on the host; take it back "
+        "(tessera_set_stream with null), or set the device to \"device\" in a "
+        "build for one");
+  });
+  static_cast<void>(place);
+  return of_values<HostSpace>(settings, A);
+}
+
+}  // namespace tessera::c

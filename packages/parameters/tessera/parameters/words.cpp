@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+#include "tessera/parameters/words.hpp"
+
+#include <fmt/format.h>
+
+#include "tessera/operator/error.hpp"
+
+namespace tessera::parameters {
+
+std::optional<KeyValue> split_word(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  return KeyValue{std::string(word.substr(0, equals)), std::string(word.substr(equals + 1))};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  constexpr std::string_view white = " \t\r\n\f\v";
+  std::vector<std::string> words;
+  for (std::size_t first = text.find_first_not_of(white); first != std::string_view::npos;) {
+    const std::size_t end = text.find_first_of(white, first);
+    words.emplace_back(text.substr(first, end - first));
+    first = text.find_first_not_of(white, end);
+  }
+  return words;
+}
+
+void set_from_words(ParameterTree& tree, std::string_view text) {
+  for (const std::string& word : words_of(text)) {
+    const auto setting = split_word(word);
+    if (!setting) {
+      throw Error(ErrorKind::configuration,
+                  fmt::format("{}: expected key=value, in one word", word));
+    }
+    tree.set_text(setting->key, setting->value, word);
+  }
+}
+
+}  // namespace tessera::parameters
