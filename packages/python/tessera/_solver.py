@@ -1,0 +1,328 @@
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The solver."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Mapping
+from ctypes import byref, c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _library
+from ._arrays import TYPE_OF, Columns, columns_of, on_device, stream_address, zeros_like
+from ._errors import ArgumentError, NotConverged
+from ._interrupt import ProgressFunction, Watched
+from ._library import call, last_error, status_name
+from ._matrix import MatrixArgument, matrix_argument
+from ._table import Table
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a solve ended, the largest of all right-hand sides."""
+
+    status: str  #: "success", or why it is not as good as asked, such as "max_iterations"
+    iterations: int
+    relative_residual: float  #: ||b - A x|| / ||b||, of the x returned
+    setup_ms: float
+    solve_ms: float
+    columns: tuple[tuple[str, int, float], ...]  #: status, iterations and residual of each
+
+    @property
+    def converged(self) -> bool:
+        return self.status == "success"
+
+
+#: Keywords, and the parameters that they are short for.
+SHORT = {
+    "tolerance": "solver.tolerance",
+    "max_iterations": "solver.max_iterations",
+    "time_limit": "solver.time_limit_s",
+    "method": "solver.name",
+    "preconditioner": "preconditioner",
+    "precision": "precision",
+}
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy as those of Python, for JSON."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    return value
+
+
+class Solver:
+    """Solves A x = b for one A and any number of right-hand sides.
+
+    A: scipy.sparse matrix or array (csr and bsr as they are, others converted), tessera.Csr, or
+        (data, indices, indptr); n by n, real. Its arrays are shared where their types allow (float32 or float64,
+        int32 indices, int32 or int64 indptr).
+    parameters: those of `tessera params`, as a dict ({"amg.cycle": "w"}, or nested) or as words
+        ("amg.cycle=w amg.smoother.type=chebyshev").
+    tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision: short for the usual
+        ones; they count over `parameters`.
+    block_size: unknowns per node; near_nullspace: n by m, m <= 10; coordinates: nodes by 2 or 3.
+    device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch.
+    progress: called as progress(iteration, relative_residual, milliseconds); what is true stops a solve.
+    trusted: A is known to be valid, and is not checked.
+    """
+
+    def __init__(
+        self,
+        A: Any,
+        *,
+        parameters: Mapping[str, Any] | str | None = None,
+        tolerance: float | None = None,
+        max_iterations: int | None = None,
+        time_limit: float | None = None,
+        method: str | None = None,
+        preconditioner: str | None = None,
+        precision: str | None = None,
+        block_size: int = 0,
+        near_nullspace: Any = None,
+        coordinates: Any = None,
+        device: str = "auto",
+        stream: Any = None,
+        progress: ProgressFunction | None = None,
+        trusted: bool = False,
+    ) -> None:
+        handle = c_void_p()
+        call("create", byref(handle))
+        self._handle = handle
+        self._finalizer = weakref.finalize(self, _destroy, handle)
+        self.progress = progress
+        self._trusted = trusted
+        if isinstance(parameters, str):
+            call("set", handle, parameters.encode())
+        elif parameters is not None:
+            call("set_json", handle, json.dumps(_plain(parameters)).encode())
+        given = {
+            "tolerance": tolerance,
+            "max_iterations": max_iterations,
+            "time_limit": time_limit,
+            "method": method,
+            "preconditioner": preconditioner,
+            "precision": precision,
+        }
+        short = {SHORT[key]: _plain(value) for key, value in given.items() if value is not None}
+        if short:
+            call("set_json", handle, json.dumps(short).encode())
+        call("set_device", handle, device.encode())
+        argument = matrix_argument(A, trusted)
+        if stream is None and argument.stream not in (None, 1, 2):
+            stream = argument.stream
+        if stream is not None:
+            call("set_stream", handle, c_void_p(stream_address(stream)))
+        call("set_block_size", handle, int(block_size))
+        if near_nullspace is not None:
+            given_vectors = columns_of(near_nullspace, "near_nullspace")
+            call("set_near_nullspace", handle, TYPE_OF[given_vectors.dtype], given_vectors.rows,
+                 given_vectors.columns, given_vectors.address, given_vectors.leading)
+        if coordinates is not None:
+            places = columns_of(coordinates, "coordinates")
+            call("set_coordinates", handle, TYPE_OF[places.dtype], places.rows, places.columns,
+                 places.address, places.leading)
+        call("setup", handle, byref(argument.matrix))
+        self._take(argument)
+
+    def _take(self, argument: MatrixArgument) -> None:
+        self._argument = argument  # the arrays are shared
+        self.dtype = argument.dtype
+        n = argument.matrix.rows * max(argument.matrix.block_size, 1)
+        self.shape = (n, n)
+        self.result: Result | None = None
+
+    def update(self, A: Any = None) -> None:
+        """Takes new values in the same pattern: those of A or, without one, those that the arrays given before
+        hold by now. The parameter amg.reuse says what is kept of a hierarchy."""
+        if A is None:
+            call("update", self._alive(), None)
+            self.result = None
+            return
+        argument = matrix_argument(A, self._trusted)
+        call("update", self._alive(), byref(argument.matrix))
+        self._take(argument)
+
+    def _alive(self) -> c_void_p:
+        if not self._finalizer.alive:
+            raise ArgumentError("the solver was closed")
+        return self._handle
+
+    def _guess(self, b: Any, x0: Any, out: Any) -> Any:
+        """The array that the solution goes to, with the guess in it."""
+        if out is not None:
+            if tuple(out.shape) != tuple(b.shape):
+                raise ArgumentError(f"out has the shape {tuple(out.shape)}; expected {tuple(b.shape)}")
+            if x0 is not None:
+                out[...] = x0
+            return out
+        if on_device(b):
+            x = zeros_like(b)
+            if x0 is not None:
+                x[...] = x0
+            return x
+        if x0 is None:
+            return np.zeros(b.shape, self.dtype, order="F")
+        x = np.array(x0, self.dtype, order="F")
+        if x.shape != b.shape:
+            raise ArgumentError(f"x0 has the shape {x.shape}; expected {b.shape}")
+        return x
+
+    def solve(self, b: Any, x0: Any = None, *, out: Any = None, check: bool = True) -> Any:
+        """The solution for b, of n or n by k entries, from the guess x0 (0 where it is None).
+
+        out: the array for it, of A's type, columns in Fortran's order; its contents are the guess where x0 is
+        None. A solve that does not converge raises NotConverged, whose `x` is the best iterate; with
+        check=False it is returned, and `result` says how it ended.
+        """
+        handle = self._alive()
+        if not on_device(b):
+            b = np.asarray(b)
+        right = columns_of(b, "b", self.dtype)
+        x = self._guess(b, x0, out)
+        left = columns_of(x, "out", self.dtype)
+        if left.keep is not x:
+            raise ArgumentError(
+                f"out is not {self.dtype} with the entries of a column side by side (order 'F')"
+            )
+        if isinstance(x, np.ndarray) and not x.flags.writeable:
+            raise ArgumentError("out is read-only")
+        self.result = None
+        with Watched(handle, self.progress):
+            status = self._run("solve", right, left)
+            message = last_error()
+        self.result = self._result_of(status, right.columns)
+        if status != 0 and check:
+            raise NotConverged(message, status_name(status), x, self.result)
+        return x
+
+    def _run(self, name: str, right: Columns, left: Columns) -> int:
+        return call(name, self._handle, TYPE_OF[self.dtype], right.rows, right.columns, right.address,
+                    right.leading, left.address, left.leading)
+
+    def _result_of(self, status: int, count: int) -> Result:
+        iterations, residual, setup_ms, solve_ms = c_int32(), c_double(), c_double(), c_double()
+        call("result", self._handle, byref(iterations), byref(residual), byref(setup_ms), byref(solve_ms))
+        columns = []
+        for j in range(count):
+            ended, steps, left = c_int(), c_int32(), c_double()
+            call("column_result", self._handle, j, byref(ended), byref(steps), byref(left))
+            columns.append((status_name(ended.value), steps.value, left.value))
+        return Result(status_name(status), iterations.value, residual.value, setup_ms.value,
+                      solve_ms.value, tuple(columns))
+
+    def precondition(self, r: Any) -> Any:
+        """z = M r, where M approximates the inverse of A; r of n or n by k entries."""
+        handle = self._alive()
+        if not on_device(r):
+            r = np.asarray(r)
+        right = columns_of(r, "r", self.dtype)
+        z = zeros_like(r) if on_device(r) else np.empty(r.shape, self.dtype, order="F")
+        left = columns_of(z, "z", self.dtype)
+        assert handle is self._handle
+        self._run("apply", right, left)
+        return z
+
+    def as_preconditioner(self) -> Any:
+        """A scipy.sparse.linalg.LinearOperator: the M of scipy's cg, gmres and others."""
+        from scipy.sparse.linalg import LinearOperator
+
+        return LinearOperator(self.shape, matvec=self._matvec, matmat=self.precondition, dtype=self.dtype)
+
+    def _matvec(self, r: np.ndarray) -> np.ndarray:
+        return self.precondition(np.ravel(r))
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """All that is known: picks with their reasons, levels, parameters, times, residuals."""
+        text = c_char_p()
+        call("report", self._alive(), byref(text))
+        return json.loads(text.value or b"{}")
+
+    @property
+    def notes(self) -> list[str]:
+        """What was picked or limited, and why."""
+        return self.report["notes"]
+
+    @property
+    def hierarchy(self) -> Table:
+        """The levels of the multigrid hierarchy, the finest first; none for another preconditioner."""
+        report = self.report
+        rows = [
+            (
+                number,
+                level["rows"],
+                level["entries"],
+                level["entries_per_row"],
+                level["precision"],
+                level["format"],
+                level["smoother"],
+                level["aggregation"],
+            )
+            for number, level in enumerate(report["levels"])
+        ]
+        title = (
+            f"operator complexity {report['operator_complexity']:.3f}, "
+            f"{report['hierarchy_bytes'] / 1e6:.2f} MB"
+            if rows
+            else f"no levels: the preconditioner is {report['preconditioner']}"
+        )
+        return Table(
+            ("level", "unknowns", "entries", "per row", "precision", "format", "smoother", "made by"),
+            rows,
+            title,
+        )
+
+    @property
+    def history(self) -> Table:
+        """The residuals of the last solve, from before the first iteration on."""
+        count = c_int64()
+        call("history", self._alive(), None, 0, byref(count))
+        residuals = (c_double * max(count.value, 1))()
+        call("history", self._handle, residuals, count.value, None)
+        values = list(residuals)[: count.value]
+        rows = [
+            (i, value, value / values[i - 1] if i > 0 and values[i - 1] > 0 else None)
+            for i, value in enumerate(values)
+        ]
+        return Table(("iteration", "relative residual", "rate"), rows)
+
+    def close(self) -> None:
+        """Frees what the solver holds; it cannot be used afterwards."""
+        self._finalizer()
+
+    def __enter__(self) -> Solver:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if not self._finalizer.alive:
+            return "<tessera.Solver, closed>"
+        report = self.report
+        levels = f", {len(report['levels'])} levels" if report["levels"] else ""
+        ended = f"; {self.result.status} after {self.result.iterations} iterations" if self.result else ""
+        return (
+            f"<tessera.Solver: {report['solver']} with {report['preconditioner']}{levels}, "
+            f"{report['problem']['rows']:,} unknowns{ended}>"
+        )
+
+
+def _destroy(handle: c_void_p) -> None:
+    _library._library.tessera_destroy(handle)
+
+
+def solve(A: Any, b: Any, x0: Any = None, *, check: bool = True, **settings: Any) -> Any:
+    """The solution of A x = b; the settings are those of Solver."""
+    with Solver(A, **settings) as solver:
+        return solver.solve(b, x0, check=check)
