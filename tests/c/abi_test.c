@@ -36,6 +36,49 @@ _Static_assert(TESSERA_FLOAT == 1 && TESSERA_DOUBLE == 2 && TESSERA_INT32 == 3 &
                    TESSERA_COORDINATES == 2,
                "the other numbers");
 
+/* Their arguments: another type here does not compile. */
+const char* (*const abi_version)(void) = tessera_version;
+const char* (*const abi_build)(void) = tessera_build;
+const char* (*const abi_status_name)(tessera_status) = tessera_status_name;
+const char* (*const abi_last_error)(void) = tessera_last_error;
+tessera_status (*const abi_initialize)(int32_t) = tessera_initialize;
+tessera_status (*const abi_parameter_schema)(const char**) = tessera_parameter_schema;
+tessera_status (*const abi_create)(tessera_solver**) = tessera_create;
+tessera_status (*const abi_destroy)(tessera_solver*) = tessera_destroy;
+tessera_status (*const abi_set)(tessera_solver*, const char*) = tessera_set;
+tessera_status (*const abi_set_json)(tessera_solver*, const char*) = tessera_set_json;
+tessera_status (*const abi_set_device)(tessera_solver*, const char*) = tessera_set_device;
+tessera_status (*const abi_set_stream)(tessera_solver*, void*) = tessera_set_stream;
+tessera_status (*const abi_set_memory)(tessera_solver*, tessera_memory) = tessera_set_memory;
+tessera_status (*const abi_set_block_size)(tessera_solver*, int32_t) = tessera_set_block_size;
+tessera_status (*const abi_set_near_nullspace)(tessera_solver*, tessera_type, int64_t, int32_t,
+                                               const void*, int64_t) = tessera_set_near_nullspace;
+tessera_status (*const abi_set_coordinates)(tessera_solver*, tessera_type, int64_t, int32_t,
+                                            const void*, int64_t) = tessera_set_coordinates;
+tessera_status (*const abi_set_progress)(tessera_solver*, tessera_progress,
+                                         void*) = tessera_set_progress;
+tessera_status (*const abi_setup)(tessera_solver*, const tessera_matrix*) = tessera_setup;
+tessera_status (*const abi_update)(tessera_solver*, const tessera_matrix*) = tessera_update;
+tessera_status (*const abi_solve)(tessera_solver*, tessera_type, int64_t, int32_t, const void*,
+                                  int64_t, void*, int64_t) = tessera_solve;
+tessera_status (*const abi_apply)(tessera_solver*, tessera_type, int64_t, int32_t, const void*,
+                                  int64_t, void*, int64_t) = tessera_apply;
+tessera_status (*const abi_result)(tessera_solver*, int32_t*, double*, double*,
+                                   double*) = tessera_result;
+tessera_status (*const abi_column_result)(tessera_solver*, int32_t, tessera_status*, int32_t*,
+                                          double*) = tessera_column_result;
+tessera_status (*const abi_history)(tessera_solver*, double*, int64_t, int64_t*) = tessera_history;
+tessera_status (*const abi_report)(tessera_solver*, const char**) = tessera_report;
+tessera_status (*const abi_problem_create)(tessera_problem**, const char*, tessera_type,
+                                           tessera_type) = tessera_problem_create;
+tessera_status (*const abi_problem_destroy)(tessera_problem*) = tessera_problem_destroy;
+tessera_status (*const abi_problem_matrix)(tessera_problem*,
+                                           tessera_matrix*) = tessera_problem_matrix;
+tessera_status (*const abi_problem_vectors)(tessera_problem*, tessera_part, const void**, int64_t*,
+                                            int32_t*) = tessera_problem_vectors;
+tessera_status (*const abi_problem_about)(tessera_problem*, int32_t*,
+                                          const char**) = tessera_problem_about;
+
 int main(void) {
   CHECK(strcmp(tessera_version(), TESSERA_VERSION) == 0);
   CHECK(strncmp(tessera_build(), "tessera " TESSERA_VERSION, 8 + strlen(TESSERA_VERSION)) == 0);

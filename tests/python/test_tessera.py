@@ -99,6 +99,27 @@ class Solves(unittest.TestCase):
         self.assertIs(solver.solve(np.ones(60), out=out), out)
         np.testing.assert_allclose(out, x)
 
+    def test_arrays_of_others(self):
+        class Foreign:
+            """Speaks DLPack and nothing else."""
+
+            def __init__(self, values):
+                self.values = values
+
+            def __dlpack_device__(self):
+                return self.values.__dlpack_device__()
+
+            def __dlpack__(self, **settings):
+                return self.values.__dlpack__(**settings)
+
+        solver = tessera.Solver(line(20))
+        x = solver.solve(np.ones(20))
+        np.testing.assert_array_equal(solver.solve(Foreign(np.ones(20))), x)
+        np.testing.assert_array_equal(solver.solve(memoryview(np.ones(20))), x)
+        np.testing.assert_array_equal(solver.solve([1] * 20), x)
+        with self.assertRaisesRegex(tessera.ArgumentError, "b is no array of numbers: object"):
+            solver.solve(object())
+
     def test_update(self):
         A = line(500)
         solver = tessera.Solver(A, preconditioner="amg", parameters={"amg": {"reuse": "symbolic"}})

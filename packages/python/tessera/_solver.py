@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _library
-from ._arrays import TYPE_OF, Columns, columns_of, on_device, stream_address, zeros_like
+from ._arrays import TYPE_OF, Columns, columns_of, host_array, on_device, stream_address, zeros_like
 from ._errors import ArgumentError, NotConverged
 from ._interrupt import ProgressFunction, Watched
 from ._library import call, last_error, status_name
@@ -172,7 +172,7 @@ class Solver:
             return x
         if x0 is None:
             return np.zeros(b.shape, self.dtype, order="F")
-        x = np.array(x0, self.dtype, order="F")
+        x = np.array(host_array(x0, "x0"), self.dtype, order="F")
         if x.shape != b.shape:
             raise ArgumentError(f"x0 has the shape {x.shape}; expected {b.shape}")
         return x
@@ -186,7 +186,7 @@ class Solver:
         """
         handle = self._alive()
         if not on_device(b):
-            b = np.asarray(b)
+            b = host_array(b, "b")
         right = columns_of(b, "b", self.dtype)
         x = self._guess(b, x0, out)
         left = columns_of(x, "out", self.dtype)
@@ -222,13 +222,12 @@ class Solver:
 
     def precondition(self, r: Any) -> Any:
         """z = M r, where M approximates the inverse of A; r of n or n by k entries."""
-        handle = self._alive()
+        self._alive()
         if not on_device(r):
-            r = np.asarray(r)
+            r = host_array(r, "r")
         right = columns_of(r, "r", self.dtype)
         z = zeros_like(r) if on_device(r) else np.empty(r.shape, self.dtype, order="F")
         left = columns_of(z, "z", self.dtype)
-        assert handle is self._handle
         self._run("apply", right, left)
         return z
 
