@@ -429,6 +429,25 @@ class Runs(unittest.TestCase):
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
         self.assertEqual(solver.report["status"], "interrupted")
 
+    def test_a_solver_in_use_is_refused(self):
+        problem = tessera.gallery("poisson2d", n=40)
+        is_inside, may_go_on = threading.Event(), threading.Event()
+
+        def wait(i, residual, ms):
+            is_inside.set()
+            may_go_on.wait(60)
+
+        solver = tessera.Solver(problem.A, preconditioner="amg", progress=wait)
+        thread = threading.Thread(target=lambda: solver.solve(problem.b))
+        thread.start()
+        self.assertTrue(is_inside.wait(60))
+        with self.assertRaisesRegex(tessera.BusyError, "take one for each thread"):
+            solver.solve(problem.b)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+        may_go_on.set()
+        thread.join()
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
     def in_a_process(self, text):
         return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True,
                               timeout=120)

@@ -44,10 +44,11 @@ class Watched:
             return 1
 
     def __enter__(self) -> Watched:
-        if self._heeds_signals:
-            signal.signal(signal.SIGINT, self._note)
+        # First what may be refused, for a solver in use.
         if self._heeds_signals or self._progress is not None:
             call("set_progress", self._handle, self._function, None)
+        if self._heeds_signals:
+            signal.signal(signal.SIGINT, self._note)
         return self
 
     def _note(self, _number: int, _frame: Any) -> None:
