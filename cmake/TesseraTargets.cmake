@@ -57,7 +57,7 @@ function(tessera_library_defaults target)
 endfunction()
 
 # tessera_without_other_devices(<variable>): a list of files without those for devices that this Kokkos
-# does not have.
+# does not have, and without those for MPI where there is none.
 function(tessera_without_other_devices variable)
   set(files ${${variable}})
   if(NOT TESSERA_HAVE_CUDA)
@@ -65,6 +65,9 @@ function(tessera_without_other_devices variable)
   endif()
   if(NOT TESSERA_HAVE_HIP)
     list(FILTER files EXCLUDE REGEX "(^|/)hip/")
+  endif()
+  if(NOT MPI_CXX_FOUND)
+    list(FILTER files EXCLUDE REGEX "(^|/)mpi/")
   endif()
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()

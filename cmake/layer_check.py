@@ -6,6 +6,7 @@ Layers, from the includes: a file of a layer includes files of the layers below 
     Kokkos <- kernels <- operator <- matrix <- {smoother, solver, direct} <- amg <- solve <- packages
                          {operator, matrix} <- {io, gallery}
                          {operator, matrix} <- parameters <- the other packages
+                         solve <- distributed <- the adapters
 
 The same holds of the rooms of a layer, which are its folders:
 
@@ -16,6 +17,9 @@ The same holds of the rooms of a layer, which are its folders:
 None of two rooms includes the other, then, and no file of `kernels` is in no room. In `amg` the files
 that are in no folder are those that a user includes, and the table of rules: parameters, multigrid
 and rules are their rooms.
+
+`distributed` knows nothing of those who give it matrices: neither Tpetra nor Teuchos is named in it,
+and MPI in its folder `mpi` alone.
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
 are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
@@ -43,6 +47,16 @@ BELOW = {
     "solve": STORED | {"smoother", "solver", "direct", "amg"},
     # The headers directly in src/tessera/, which are the embedder's.
     "tessera": STORED | {"smoother", "solver", "io", "gallery", "amg", "direct", "solve"},
+    # Matrices, levels and methods over several processes.
+    "distributed": STORED | {"smoother", "solver", "amg", "solve", "tessera"},
+}
+
+# What is not named in a layer, and outside which of its folders.
+UNNAMED = {
+    "distributed": [
+        (re.compile(r"\b(?:Tpetra|Teuchos|Xpetra|Thyra|Belos)\b|\btpetra\b"), None),
+        (re.compile(r"\bMPI_\w+|<mpi\.h>"), "mpi"),
+    ],
 }
 
 # The same of the rooms of a layer.
@@ -158,6 +172,17 @@ def findings_in(path, name, text):
                 yield f"{where}: <{header}> is a detail of {parent}"
 
 
+def name_findings(path, name, text):
+    """Names that the file's layer does not have."""
+    folders = name.split("/")[2:-1]
+    for pattern, allowed in UNNAMED.get(layer_of(name), []):
+        if allowed in folders:
+            continue
+        for match in pattern.finditer(text):
+            number = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{number}: {layer_of(name)} names {match.group(0)}"
+
+
 def label_findings(path, text):
     for match in LABELLED.finditer(text):
         if not match.group(1).startswith("tessera::"):
@@ -173,7 +198,7 @@ def main():
         if (itself := circle(table)) is not None
     ]
     count = 0
-    for root in ("kernels", "src", "packages/parameters"):
+    for root in ("kernels", "src", "packages/parameters", "packages/distributed"):
         base = source / root
         for path in sorted(base.rglob("*")):
             if path.suffix not in (".hpp", ".cpp"):
@@ -183,6 +208,7 @@ def main():
             name = path.relative_to(base).as_posix()
             text = path.read_text(encoding="utf-8")
             findings += findings_in(shown, name, text)
+            findings += name_findings(shown, name, text)
             findings += label_findings(shown, text)
     # Applications reach the library by its public headers alone.
     for root in ("packages", "examples", "perf_test"):
@@ -191,8 +217,8 @@ def main():
                 continue
             count += 1
             shown = path.relative_to(source)
-            if shown.parts[:2] == ("packages", "parameters"):
-                continue  # a layer, see above
+            if shown.parts[:2] in {("packages", "parameters"), ("packages", "distributed")}:
+                continue  # layers, see above
             text = path.read_text(encoding="utf-8")
             for number, line in enumerate(text.splitlines(), start=1):
                 match = INCLUDE.match(line)

@@ -7,8 +7,8 @@
 
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/converting_preconditioner.hpp"
-#include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/iteration_queue.hpp"
+#include "tessera/solver/iteration_control.hpp"
 
 #include <stdexcept>
 

@@ -159,9 +159,10 @@ Work work_of(const std::string& reuse, bool is_update) {
   } else {
     M = CreateTesseraPreconditioner(system.A, list);
   }
-  return {launches(recorder, "tessera::"), launches(recorder, "tessera::tpetra::aggregates"),
-          launches(recorder, "tessera::tpetra::RowExchange::lengths"),
-          launches(recorder, "tessera::tpetra::squared"), launches(recorder, "tessera::spgemm")};
+  return {launches(recorder, "tessera::"), launches(recorder, "tessera::distributed::aggregates"),
+          launches(recorder, "tessera::distributed::RowExchange::lengths"),
+          launches(recorder, "tessera::distributed::squared"),
+          launches(recorder, "tessera::spgemm")};
 }
 
 TEST(DistributedReuse, DoesTheLessTheMoreIsKept) {

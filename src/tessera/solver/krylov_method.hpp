@@ -5,8 +5,8 @@
 #pragma once
 
 #include "tessera/kernels/vector/column_steps.hpp"
-#include "tessera/solver/detail/iteration_control.hpp"
 #include "tessera/solver/detail/scaled_system.hpp"
+#include "tessera/solver/iteration_control.hpp"
 #include "tessera/solver/krylov_solver.hpp"
 #include "tessera/solver/nullspace_projector.hpp"
 

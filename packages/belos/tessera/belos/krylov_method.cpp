@@ -3,7 +3,7 @@
 #include "tessera/belos/krylov_method.hpp"
 
 #include "tessera/operator/error.hpp"
-#include "tessera/tpetra/distributed_levels.hpp"
+#include "tessera/tpetra/looks_symmetric.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_RowMatrix.hpp>

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/belos/krylov_solve.hpp"
 
-#include "tessera/tpetra/distributed_levels.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/tpetra/looks_symmetric.hpp"
+
+#include <Tpetra_MultiVector.hpp>
+#include <Tpetra_Vector.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,9 @@
 /// The levels of a MueLu::Hierarchy as Tpetra's matrices.
 #pragma once
 
+#include "tessera/distributed/cycle.hpp"
 #include "tessera/operator/error.hpp"
-#include "tessera/tpetra/distributed_cycle.hpp"
+#include "tessera/tpetra/local_matrix_impl.hpp"
 
 #include <MueLu_Hierarchy.hpp>
 #include <Xpetra_CrsMatrixWrap.hpp>
@@ -19,10 +20,10 @@
 namespace tessera::hybrid {
 
 /// What is read of a hierarchy.
-template <class GlobalOrdinal, class Node>
+template <class Space>
 struct MueLuLevels {
-  std::vector<tpetra::DistributedLevel<GlobalOrdinal, Node>> levels;
-  MultiVector<double, typename Node::execution_space> vectors;  ///< of the coarsest, if it kept any
+  std::vector<distributed::Level<Space>> levels;
+  MultiVector<double, Space> vectors;  ///< of the coarsest, if it kept any
 };
 
 namespace detail {
@@ -58,47 +59,51 @@ Teuchos::RCP<Wanted> data_of(MueLu::Level& level, const char* name) {
 /// has it without A, and no levels below. Collective.
 /// @throws Error where there is no level, or one is no Tpetra::CrsMatrix.
 template <class GlobalOrdinal, class Node>
-MueLuLevels<GlobalOrdinal, Node> levels_of(
+MueLuLevels<typename Node::execution_space> levels_of(
     MueLu::Hierarchy<double, int, GlobalOrdinal, Node>& hierarchy) {
   using Operator = Xpetra::Operator<double, int, GlobalOrdinal, Node>;
   using Matrix = Xpetra::Matrix<double, int, GlobalOrdinal, Node>;
   using Import = Xpetra::Import<int, GlobalOrdinal, Node>;
   using Vectors = Xpetra::MultiVector<double, int, GlobalOrdinal, Node>;
   using Space = typename Node::execution_space;
-  MueLuLevels<GlobalOrdinal, Node> made;
+  const Space exec;
+  MueLuLevels<Space> made;
   for (int l = 0; l < hierarchy.GetNumLevels(); ++l) {
     MueLu::Level& here = *hierarchy.GetLevel(l);
     auto& level = made.levels.emplace_back();
     const auto A = detail::data_of<Operator>(here, "A");
-    level.A = detail::matrix_of<GlobalOrdinal, Node>(A, "A", l);
-    if (level.A.is_null()) break;
+    level.A = tpetra::matrix_of(exec, detail::matrix_of<GlobalOrdinal, Node>(A, "A", l));
+    if (!level.A.has_share()) break;
     const auto matrix = Teuchos::rcp_dynamic_cast<Matrix>(A);
     level.block_size = std::max(1, static_cast<int>(matrix->GetFixedBlockSize()));
     const bool is_last =
         l + 1 == hierarchy.GetNumLevels() || !hierarchy.GetLevel(l + 1)->IsAvailable("P");
     if (is_last) {
       const auto vectors = detail::data_of<Vectors>(here, "Nullspace");
-      if (!vectors.is_null() && vectors->getLocalLength() == level.A->getLocalNumRows()) {
+      if (!vectors.is_null() &&
+          static_cast<Ordinal>(vectors->getLocalLength()) == level.A.rows.num_rows) {
         const auto local = Xpetra::toTpetra(*vectors).getLocalViewDevice(Tpetra::Access::ReadOnly);
-        made.vectors = allocate_multivector<double>(Space(), "tessera::hybrid::vectors",
+        made.vectors = allocate_multivector<double>(exec, "tessera::hybrid::vectors",
                                                     local.extent(0), local.extent(1));
         Kokkos::deep_copy(made.vectors, local);
       }
       break;
     }
     MueLu::Level& next = *hierarchy.GetLevel(l + 1);
-    level.P =
+    const auto P =
         detail::matrix_of<GlobalOrdinal, Node>(detail::data_of<Operator>(next, "P"), "P", l + 1);
+    level.P = tpetra::matrix_of(exec, P);
     if (!hierarchy.GetImplicitTranspose())
-      level.R =
-          detail::matrix_of<GlobalOrdinal, Node>(detail::data_of<Operator>(next, "R"), "R", l + 1);
+      level.R = tpetra::matrix_of(exec, detail::matrix_of<GlobalOrdinal, Node>(
+                                            detail::data_of<Operator>(next, "R"), "R", l + 1));
     const auto importer = detail::data_of<const Import>(next, "Importer");
     if (importer.is_null()) continue;
     const auto moved = Xpetra::toTpetra(importer);
     // Transfers that were rebalanced themselves end where the importer does.
-    if (!level.P->getDomainMap()->isSameAs(*moved->getTargetMap())) level.rebalance = moved;
+    if (!P->getDomainMap()->isSameAs(*moved->getTargetMap()))
+      level.rebalance = tpetra::plan_of(moved);
   }
-  if (made.levels.empty() || made.levels.front().A.is_null())
+  if (made.levels.empty() || !made.levels.front().A.has_share())
     throw Error(ErrorKind::precondition,
                 "the MueLu::Hierarchy has no finest matrix; set it up before it is given to "
                 "Tessera");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/hybrid/operator.hpp"
 
+#include "tessera/distributed/spectrum.hpp"
 #include "tessera/hybrid/levels_impl.hpp"
 #include "tessera/hybrid/operator_input.hpp"
 #include "tessera/matrix/require_tensor_cores.hpp"
@@ -26,14 +27,14 @@ inline constexpr int max_inverted_rows = 1000;
 
 template <class GlobalOrdinal, class Node>
 struct Operator<GlobalOrdinal, Node>::State {
-  using Cycle = tpetra::DistributedCycle<GlobalOrdinal, Node>;
-  using OnRoot = tpetra::Operator<GlobalOrdinal, Node>;
+  using Space = typename Node::execution_space;
+  using XpetraOperator = Xpetra::Operator<double, int, GlobalOrdinal, Node>;
+  using Cycle = distributed::Cycle<Space>;
 
   Parameters parameters;
   Teuchos::RCP<Hierarchy> hierarchy;
   Teuchos::RCP<const Map> map;
   std::unique_ptr<Cycle> cycle;
-  Teuchos::RCP<OnRoot> on_root;  ///< null on a process without a share in the coarsest level
   bool symmetric = false;
   Vectors workspace;
 
@@ -53,43 +54,52 @@ struct Operator<GlobalOrdinal, Node>::State {
   }
 
   void set_up();
+  /// y = M x; y's columns are evenly spaced.
+  void apply(const Vectors& X, Vectors& Y) {
+    const Vectors even_x(X, X.isConstantStride() ? Teuchos::View : Teuchos::Copy);
+    const auto x = even_x.getLocalViewDevice(Tpetra::Access::ReadOnly);
+    const auto y = Y.getLocalViewDevice(Tpetra::Access::OverwriteAll);
+    cycle->apply(Space(), ConstMultiVectorView<double, Space>(as_multivector(x)),
+                 MultiVectorView<double, Space>(as_multivector(y)));
+  }
+  distributed::GatheredParameters coarsest_parameters(const MueLuLevels<Space>& made) const;
 };
 
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::set_up() {
   const kernels::TensorCoreScope tensor_cores(parameters.tensor_cores);
+  const Space exec;
   auto made = levels_of(*hierarchy);
-  const Matrix& A = *made.levels.front().A;
-  map = A.getRowMap();
+  const auto finest = detail::matrix_of<GlobalOrdinal, Node>(
+      hierarchy->GetLevel(0)->template Get<Teuchos::RCP<XpetraOperator>>("A"), "A", 0);
+  map = finest->getRowMap();
   symmetric = parameters.amg.symmetry == amg::AssumedSymmetry::automatic
-                  ? tpetra::looks_symmetric<GlobalOrdinal, Node>(A)
+                  ? distributed::looks_symmetric(exec, made.levels.front().A)
                   : parameters.amg.symmetry == amg::AssumedSymmetry::symmetric;
-  on_root = Teuchos::null;
+  const auto below = coarsest_parameters(made);
+  cycle = std::make_unique<Cycle>(exec, cycle_parameters(), std::move(made.levels), made.vectors,
+                                  symmetric, parameters.precision == Precision::single, below);
+}
+
+/// What is made of the coarsest level, on the processes that have a share in it.
+template <class GlobalOrdinal, class Node>
+distributed::GatheredParameters Operator<GlobalOrdinal, Node>::State::coarsest_parameters(
+    const MueLuLevels<Space>& made) const {
+  distributed::GatheredParameters p;
+  p.solve.precision = Precision::same;
+  p.solve.preconditioner = PreconditionerKind::amg;
+  p.solve.tensor_cores = parameters.tensor_cores;
+  p.solve.amg.symmetry =
+      symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
+  const auto& coarsest = made.levels.back();
+  if (!coarsest.A.has_share()) return p;
+  const auto rows = coarsest.A.row_shares->size();
+  if (rows <= detail::max_inverted_rows) p.solve.amg.max_levels = 1;
   // Where there is no level above, its nodes are still those of the application.
-  const int given_block_size = made.levels.size() == 1 ? made.levels.front().block_size : 0;
-  cycle = std::make_unique<Cycle>(
-      cycle_parameters(), std::move(made.levels), made.vectors, symmetric,
-      parameters.precision == Precision::single,
-      [this, given_block_size](const Teuchos::RCP<const Matrix>& coarsest,
-                               const Teuchos::RCP<const Vectors>& vectors) {
-        tpetra::Parameters p;
-        p.distributed = tpetra::Distribution::block_jacobi;
-        p.solve.preconditioner = PreconditionerKind::amg;
-        p.solve.tensor_cores = parameters.tensor_cores;
-        p.solve.amg.symmetry =
-            symmetric ? amg::AssumedSymmetry::symmetric : amg::AssumedSymmetry::general;
-        if (coarsest->getGlobalNumRows() <= detail::max_inverted_rows) p.solve.amg.max_levels = 1;
-        Teuchos::ParameterList data;
-        if (vectors->getNumVectors() > 0) data.set("Nullspace", vectors);
-        p.block_size = given_block_size > 0
-                           ? given_block_size
-                           : std::max(1, static_cast<int>(vectors->getNumVectors()));
-        if (coarsest->getGlobalNumRows() % static_cast<std::size_t>(p.block_size) != 0)
-          p.block_size = 1;
-        on_root = Teuchos::rcp(new OnRoot(coarsest, p, data));
-        return typename Cycle::CoarseSolver{
-            [root = on_root](const Vectors& r, Vectors& z) { root->apply(r, z); }, {}};
-      });
+  p.block_size = made.levels.size() == 1 ? coarsest.block_size
+                                         : std::max(1, static_cast<int>(made.vectors.extent(1)));
+  if (rows % p.block_size != 0) p.block_size = 1;
+  return p;
 }
 
 template <class GlobalOrdinal, class Node>
@@ -154,9 +164,7 @@ auto Operator<GlobalOrdinal, Node>::hierarchy() const -> const Teuchos::RCP<Hier
 
 template <class GlobalOrdinal, class Node>
 HierarchyInfo Operator<GlobalOrdinal, Node>::levels() const {
-  const State& s = *m_state;
-  return tpetra::joined_info(s.cycle->levels(),
-                             s.on_root.is_null() ? HierarchyInfo() : s.on_root->hierarchy());
+  return m_state->cycle->info();
 }
 
 template <class GlobalOrdinal, class Node>
@@ -199,10 +207,10 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
     }
     return;
   }
-  if (alpha == 1 && beta == 0 && !X.aliases(Y)) return s.cycle->apply(X, Y);
+  if (alpha == 1 && beta == 0 && !X.aliases(Y) && Y.isConstantStride()) return s.apply(X, Y);
   if (s.workspace.getMap() != s.map || s.workspace.getNumVectors() != k)
     s.workspace = Vectors(s.map, k, false);
-  s.cycle->apply(X, s.workspace);
+  s.apply(X, s.workspace);
   Y.update(alpha, s.workspace, beta);
 }
 
@@ -235,7 +243,6 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
   out << description() << '\n';
   for (const std::string& line : m_state->cycle->description())
     out << line << '\n';
-  if (!m_state->on_root.is_null()) m_state->on_root->describe(out, level);
 }
 
 #define TESSERA_INSTANTIATE(GlobalOrdinal) template class Operator<GlobalOrdinal>;

@@ -5,33 +5,20 @@
 /// M is applied to such columns, too.
 #pragma once
 
+#include "tessera/distributed/column_powers.hpp"
+
 #include <Tpetra_Vector.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "tessera/kernels/vector/column_scaling.hpp"
-#include "tessera/operator/linear_operator.hpp"
-#include "tessera/solve/select.hpp"
-
 namespace tessera::tpetra {
 
-/// Columns whose largest magnitude is between 2^±this are left as they are: squares of norms are
-/// far from the ends of their range then, and so is what float makes of them.
-inline constexpr int harmless_exponent = 32;
-
-/// The exponents of the powers of two that columns of these largest magnitudes are to be divided
-/// by: 0 for those within 2^±`harmless`, of zeros, and with an infinity or a NaN.
-inline std::vector<int> exponents_of(const std::vector<double>& largest,
-                                     int harmless = harmless_exponent) {
-  std::vector<int> exponents;
-  for (const double size : largest) {
-    const int exponent = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
-    exponents.push_back(std::abs(exponent) > harmless ? exponent : 0);
-  }
-  return exponents;
-}
+using distributed::any_power;
+using distributed::exponents_of;
+using distributed::harmless_exponent;
+using distributed::LocalPowers;
+using distributed::wants_usual_magnitudes;
 
 /// The same of V's columns over all processes. Collective.
 template <class Vectors>
@@ -39,11 +26,6 @@ std::vector<int> exponents_of_columns(const Vectors& V) {
   std::vector<double> largest(V.getNumVectors());
   V.normInf(Teuchos::arrayViewFromVector(largest));
   return exponents_of(largest);
-}
-
-inline bool any_power(const std::vector<int>& exponents) {
-  return std::any_of(exponents.begin(), exponents.end(),
-                     [](int exponent) { return exponent != 0; });
 }
 
 /// v_j = 2^(sign exponents[j]) v_j, rounded where that overflows or is denormal.
@@ -58,47 +40,5 @@ void multiply_columns(Vectors& V, const std::vector<int>& exponents, int sign) {
     column->scale(std::ldexp(1.0, sign * exponents[j] - first));
   }
 }
-
-/// Whether a preconditioner with these parameters has to have vectors of about the size of 1: it
-/// rounds them to float, or takes inner products of them.
-inline bool wants_usual_magnitudes(const SolveParameters& p) {
-  if (p.preconditioner != PreconditionerKind::amg) return false;
-  return rounds_vectors(p) || p.amg.choose_level != nullptr || p.amg.cycle == amg::CycleType::k;
-}
-
-/// y = M x, columns of x outside 2^±`harmless_exponent` divided by powers of two meanwhile: M (s x)
-/// is s (M x) then, whatever M's precision.
-template <class Space>
-class LocalPowers {
- public:
-  using ConstVectors = ConstMultiVectorView<double, Space>;
-  using Vectors = MultiVectorView<double, Space>;
-
-  /// M is prepared for x's columns. Waits for x; memory is taken where a column is out of range.
-  void apply(const Space& exec, Preconditioner<double, Space>& M, const ConstVectors& x,
-             const Vectors& y) {
-    const std::size_t k = x.extent(1);
-    if (m_report.extent(0) != k)
-      m_report = kernels::allocate_report<double>(exec, "tessera::tpetra::magnitudes", k);
-    kernels::column_magnitudes<double, Space>(exec, x, m_report);
-    exec.fence("tessera::tpetra::magnitudes");
-    std::vector<int> exponents =
-        exponents_of(std::vector<double>(m_report.data(), m_report.data() + k));
-    if (!any_power(exponents)) return M.apply(exec, x, y);
-    const auto scaled =
-        allocate_multivector<double>(exec, "tessera::tpetra::scaled", x.extent(0), k);
-    for (int& exponent : exponents)
-      exponent = -exponent;
-    kernels::scale_columns<double, Space>(exec, exponents, x, scaled);
-    M.apply(exec, ConstVectors(scaled), y);
-    for (int& exponent : exponents)
-      exponent = -exponent;
-    kernels::scale_columns<double, Space>(exec, exponents, ConstVectors(y), y);
-    exec.fence("tessera::tpetra::scaled");  // `scaled` goes
-  }
-
- private:
-  kernels::Report<double, Space> m_report;
-};
 
 }  // namespace tessera::tpetra

@@ -4,7 +4,7 @@
 
 #include "tessera/gallery/problem_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/tpetra/on_all_processes.hpp"
+#include "tessera/tpetra/processes.hpp"
 
 #include <vector>
 

@@ -5,8 +5,8 @@
 #include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/matrix/storage_names.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
-#include "tessera/tpetra/distributed_cycle_impl.hpp"
 #include "tessera/tpetra/instantiate.hpp"
+#include "tessera/tpetra/local_matrix_impl.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
 
 #include <Tpetra_RowMatrixTransposer.hpp>

@@ -23,8 +23,7 @@ namespace tessera::tpetra {
 /// On one process M is that of the whole matrix, whose arrays are shared, not copied, and kept
 /// alive. On several, parameter "distributed" says what it is:
 /// - multigrid: a V-, W- or F-cycle over levels that are distributed over the processes
-/// (DistributedCycle),
-///   whose coarsest one the first process preconditions by itself;
+///   (distributed::Multigrid), whose coarsest one the first process preconditions by itself;
 /// - block_jacobi, and where "preconditioner" is none, jacobi, block_jacobi, ilu or direct:
 ///   additive Schwarz without overlap. Each process preconditions its diagonal block (a copy) by
 ///   itself, and no vector is communicated. It is linear and, where the blocks' preconditioners

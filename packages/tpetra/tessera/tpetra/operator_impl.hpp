@@ -147,7 +147,7 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
   if (s.levels != nullptr) {
     for (const std::string& line : s.levels->description())
       out << line << '\n';
-    return s.on_root->describe(out, level);
+    return;
   }
   if (s.num_rows() == 0) {
     out << "process " << rank << " has no rows\n";
@@ -166,13 +166,7 @@ void Operator<GlobalOrdinal, Node>::describe(Teuchos::FancyOStream& out,
 template <class GlobalOrdinal, class Node>
 HierarchyInfo Operator<GlobalOrdinal, Node>::hierarchy() const {
   const State& s = *m_state;
-  const bool is_first = s.map->getComm()->getRank() == 0;
-  if (s.levels != nullptr) {
-    HierarchyInfo info =
-        joined_info(s.levels->levels(), is_first ? s.on_root->hierarchy() : HierarchyInfo());
-    info.notes.insert(info.notes.begin(), s.level_notes.begin(), s.level_notes.end());
-    return info;
-  }
+  if (s.levels != nullptr) return s.levels->info();
   return s.num_rows() > 0 ? s.solver.hierarchy() : HierarchyInfo();
 }
 

@@ -4,8 +4,8 @@
 /// What an `Operator` holds.
 #pragma once
 
+#include "tessera/distributed/multigrid.hpp"
 #include "tessera/tpetra/column_powers.hpp"
-#include "tessera/tpetra/distributed_levels.hpp"
 #include "tessera/tpetra/operator.hpp"
 
 #include <memory>
@@ -33,11 +33,8 @@ struct Operator<GlobalOrdinal, Node>::State {
   LocalSolver solver;
   LocalPowers<Space> powers;
   bool is_symmetric = false;
-  std::shared_ptr<DistributedCycle<GlobalOrdinal, Node>> levels;  ///< in place of `solver`
-  std::unique_ptr<DistributedLevels<GlobalOrdinal, Node>> setup;  ///< where something is reused
-  Teuchos::RCP<const typename Matrix::crs_graph_type> pattern;  ///< that it is of
-  Teuchos::RCP<Operator> on_root;  ///< of their coarsest one
-  std::vector<std::string> level_notes;  ///< what was picked for them
+  std::unique_ptr<distributed::Multigrid<Space>> levels;  ///< in place of `solver`
+  Teuchos::RCP<const typename Matrix::crs_graph_type> pattern;  ///< that something is reused of
 
   int prepared_columns = -1;
   Teuchos::RCP<const Map> known_x_map;  ///< compared with `map` before
@@ -69,8 +66,6 @@ struct Operator<GlobalOrdinal, Node>::State {
   void update_levels(const Teuchos::RCP<const Matrix>& next);
   void update_local_solver(const Teuchos::RCP<const Matrix>& next);
   void require_same_pattern(const Matrix& next) const;
-  int agreed_block_size(const Space& exec) const;
-  MatrixFacts agreed_facts(const Space& exec, bool symmetric) const;
   void agree_on_symmetry();
   void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
   void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);

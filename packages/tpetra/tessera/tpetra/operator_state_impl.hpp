@@ -6,9 +6,7 @@
 
 #include "tessera/matrix/same_pattern.hpp"
 #include "tessera/solve/inspect.hpp"
-#include "tessera/tpetra/diagonal_block.hpp"
-#include "tessera/tpetra/distributed_levels_impl.hpp"
-#include "tessera/tpetra/on_all_processes.hpp"
+#include "tessera/tpetra/local_matrix_impl.hpp"
 #include "tessera/tpetra/operator_state.hpp"
 #include "tessera/tpetra/operator_user_data.hpp"
 
@@ -83,7 +81,7 @@ void Operator<GlobalOrdinal, Node>::State::share_or_copy(const Space& exec) {
   const auto on_device =
       allocate<Ordinal>(exec, "tessera::tpetra::column_numbers", numbers.extent(0));
   Kokkos::deep_copy(exec, on_device, numbers);
-  local = diagonal_block(exec, whole.view(), on_device);
+  local = distributed::diagonal_block(exec, whole.view(), on_device);
 }
 
 template <class GlobalOrdinal, class Node>

@@ -4,6 +4,7 @@
 /// An `Operator`'s near-nullspace, from what its user gave.
 #pragma once
 
+#include "tessera/distributed/nonzero_columns.hpp"
 #include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/parameters/nearest_name.hpp"
 #include "tessera/tpetra/operator_state_impl.hpp"
@@ -75,8 +76,7 @@ Operator<GlobalOrdinal, Node>::State::near_nullspace(const Space& exec, bool dro
   if (!nullspace.is_null()) {
     const Vectors contiguous(*nullspace, Teuchos::Copy);
     const auto given = contiguous.getLocalViewDevice(Tpetra::Access::ReadOnly);
-    if (drops_zeros)
-      return operator_detail::without_zero_columns<Space>(exec, as_multivector(given));
+    if (drops_zeros) return distributed::without_zero_columns<Space>(exec, as_multivector(given));
     copy = allocate_multivector<double>(exec, "tessera::tpetra::near_nullspace", given.extent(0),
                                         given.extent(1));
     Kokkos::deep_copy(exec, copy, given);
@@ -108,7 +108,7 @@ Operator<GlobalOrdinal, Node>::State::near_nullspace(const Space& exec, bool dro
         exec, copy,
         Kokkos::subview(modes, std::make_pair(std::size_t(0), nodes * dimension), Kokkos::ALL));
     // About an axis through all of a process's nodes a rotation is zero.
-    if (drops_zeros) return operator_detail::without_zero_columns<Space>(exec, Given(copy));
+    if (drops_zeros) return distributed::without_zero_columns<Space>(exec, Given(copy));
   }
   return copy;
 }

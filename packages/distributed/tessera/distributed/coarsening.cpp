@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/coarsening.hpp"
+
+#include "tessera/amg/coarsening/restriction.hpp"
+#include "tessera/distributed/aggregates.hpp"
+#include "tessera/distributed/diagonal_block.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed {
+namespace {
+
+using Offset = std::int64_t;
+
+template <class Space>
+LocalRows<Space> no_rows(const Space& exec) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::no_rows", 1);
+  Kokkos::deep_copy(exec, offsets, Offset(0));
+  return {0, 0, offsets, {}, {}};
+}
+
+/// Whether smoothing would leave an entry of this process's rows out.
+template <class Space>
+bool has_weak_entries(const Space& exec, const LocalRows<Space>& A, double theta,
+                      const ArrayView<const double, Space>& scale) {
+  const auto view = A.view();
+  int found = 0;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::has_weak_entries", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, int& any) {
+        for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e) {
+          const Ordinal j = view.columns(e);
+          if (j != i && !kernels::is_strong(view.values(e), scale(i), scale(j), theta * theta))
+            any = 1;
+        }
+      },
+      Kokkos::Max<int>(found));
+  return found > 0;
+}
+
+/// How far this process's rows are from A's columns (amg::skewness).
+template <class Space>
+Array<double, Space> skewness_of(const Space& exec, const LevelRows<Space>& fine) {
+  if (fine.A.num_rows == 0) return allocate<double>(exec, "tessera::distributed::skewness", 0);
+  const LevelTranspose<Space>& transposed = *fine.transposed;
+  const auto numbered =
+      renumbered_columns(exec, transposed.rows.A, transposed.columns_of_A, transposed.num_columns);
+  const auto sorted = kernels::sort_rows(exec, numbered.view());
+  // Other processes' columns are couplings like others.
+  auto A = fine.A.view();
+  auto At = sorted.view();
+  A.num_cols = A.num_rows;
+  At.num_cols = At.num_rows;
+  return amg::skewness(exec, A, At);
+}
+
+}  // namespace
+
+template <class Space>
+Coarsening<Space>::Coarsening(const amg::SmoothedAggregationParameters& parameters, bool symmetric,
+                              int depth)
+    : m_parameters(parameters),
+      m_symmetric(symmetric),
+      m_theta(parameters.strength_threshold * std::pow(parameters.strength_scaling, depth)) {}
+
+template <class Space>
+Ordinal Coarsening<Space>::aggregate(const Space& exec, const Communicator& processes,
+                                     const LevelRows<Space>& fine,
+                                     MultiVector<double, Space>& vectors,
+                                     std::optional<kernels::Box>& box) {
+  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::aggregate");
+  const auto m = vectors.extent(1);
+  m_fine_vectors = vectors;
+  take_couplings(exec, processes, fine);
+  m_filters = fine.block_size == 1 && m == 1 && m_theta > 0;
+  if (m_filters) {
+    const int own = has_weak_entries<Space>(exec, fine.A, m_theta, m_scale) ? 1 : 0;
+    m_filters = processes.maximum_of(own) > 0;
+  }
+  on_all_processes(processes, [&] {
+    const Ordinal n = fine.A.num_rows;
+    m_T = no_rows(exec);
+    m_coarse_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors", 0, m);
+    if (n == 0) return;
+    const auto tentative = amg::tentative_prolongator<Offset, double, Space>(
+        exec, aggregates(exec, fine, box), vectors, fine.block_size);
+    m_T = kernels::sort_rows(exec, tentative.T.view());
+    m_coarse_vectors = tentative.coarse_near_nullspace;
+    exec.fence("tessera::distributed::aggregate");
+  });
+  vectors = m_coarse_vectors;
+  return m_T.num_cols;
+}
+
+/// Of this process's unknowns, by its own couplings.
+template <class Space>
+kernels::Aggregates<Space> Coarsening<Space>::aggregates(const Space& exec,
+                                                         const LevelRows<Space>& fine,
+                                                         std::optional<kernels::Box>& box) const {
+  const Ordinal n = fine.A.num_rows;
+  std::vector<Ordinal> own(static_cast<std::size_t>(fine.A.num_cols), -1);
+  std::iota(own.begin(), own.begin() + n, 0);
+  const auto block = diagonal_block(exec, fine.A.view(), from_host(exec, own));
+  const std::size_t longest = kernels::longest_ordinary_row(n, fine.A.num_entries());
+  Array<double, Space> scale = m_scale;
+  if (m_theta > 0 && fine.block_size > 1)
+    scale = kernels::coupling_scale(exec, block.view(), m_parameters.strength_measure,
+                                    fine.block_size, longest);
+  // Those of others are not the block's.
+  ArrayView<const double, Space> own_scale = scale;
+  if (scale.extent(0) > 0)
+    own_scale =
+        ArrayView<const double, Space>(scale.data(), static_cast<std::size_t>(n / fine.block_size));
+  auto graph =
+      kernels::strength_of_connection(exec, block.view(), m_theta, own_scale, fine.block_size);
+  if (!m_symmetric) graph = kernels::symmetrize(exec, graph);
+  auto made = aggregates_by(exec, graph, m_parameters.aggregation, box);
+  const kernels::HubTest<Space, Offset> is_hub{fine.A.offsets, fine.block_size, longest};
+  if (kernels::add_hub_aggregates(exec, is_hub, made) > 0) box.reset();
+  add_lone_vertices<Space>(exec, fine.A, fine.block_size, m_theta,
+                           fine.block_size == 1 ? m_scale : Array<double, Space>(), made);
+  if (!m_symmetric)
+    add_lone_vertices<Space>(exec, fine.transposed->rows.A, fine.block_size, m_theta,
+                             fine.block_size == 1 ? m_scale_of_columns : Array<double, Space>(),
+                             made);
+  return made;
+}
+
+/// What values say of this process's rows before P is smoothed, as on one process
+/// (amg::SmoothedAggregation::couplings).
+template <class Space>
+void Coarsening<Space>::take_couplings(const Space& exec, const Communicator& processes,
+                                       const LevelRows<Space>& fine) {
+  Array<double, Space> skewness;
+  if (!m_symmetric) {
+    on_all_processes(processes, [&] {
+      skewness = skewness_of(exec, fine);
+      m_weights = amg::weights_of_skewness<double, Space>(exec, skewness);
+    });
+  }
+  if (m_theta == 0 || fine.block_size > 1) return;
+  m_scale = scale_of(exec, processes, fine, skewness);
+  if (!m_symmetric) m_scale_of_columns = scale_of(exec, processes, fine.transposed->rows, skewness);
+}
+
+/// The scale of strength of this process's unknowns, by whole rows, and of those of others.
+template <class Space>
+Array<double, Space> Coarsening<Space>::scale_of(const Space& exec, const Communicator& processes,
+                                                 const LevelRows<Space>& rows,
+                                                 const Array<double, Space>& skewness) const {
+  Array<double, Space> own = allocate<double>(exec, "tessera::distributed::scale", 0);
+  on_all_processes(processes, [&] {
+    if (rows.A.num_rows == 0) return;
+    auto square = rows.A.view();
+    square.num_cols = square.num_rows;  // other processes' columns are couplings like others
+    own = kernels::coupling_scale(
+        exec, square, m_parameters.strength_measure, 1,
+        kernels::longest_ordinary_row(rows.A.num_rows, rows.A.num_entries()));
+    if (!m_symmetric) amg::discount_skew_rows(exec, skewness, own);
+  });
+  return with_halo(exec, rows.halo, own);
+}
+
+template <class Space>
+Smoothing<Space> Coarsening<Space>::smoothing(const LevelValues<Space>& values) const {
+  Smoothing<Space> how{values.inverse_diagonal,
+                       m_parameters.prolongator_omega / values.spectral_radius};
+  if (m_filters) how.filter = {m_theta, m_scale, values.spectral_radius, m_symmetric};
+  return how;
+}
+
+template <class Space>
+Smoothing<Space> Coarsening<Space>::smoothing_of_columns(const LevelValues<Space>& values) const {
+  Smoothing<Space> how = smoothing(values);
+  how.weights = m_weights;
+  if (m_filters) how.filter = {m_theta, m_scale_of_columns, values.spectral_radius};
+  return how;
+}
+
+template <class Space>
+auto Coarsening<Space>::make_prolongator(const Space& exec, const Communicator& processes,
+                                         const LevelRows<Space>& fine,
+                                         const LevelValues<Space>& values,
+                                         ColumnNumbers::Global first) -> const Rows& {
+  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::smooth");
+  return m_prolongator.make(exec, processes, fine, m_T, m_fine_vectors, m_coarse_vectors, first,
+                            smoothing(values));
+}
+
+template <class Space>
+auto Coarsening<Space>::make_restriction(const Space& exec, const Communicator& processes,
+                                         const LevelRows<Space>& fine,
+                                         const LevelValues<Space>& values,
+                                         ColumnNumbers::Global first) -> const Rows& {
+  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::restriction");
+  return m_restriction.make(exec, processes, fine.transposed->rows, m_T, m_fine_vectors,
+                            m_coarse_vectors, first, smoothing_of_columns(values));
+}
+
+template <class Space>
+auto Coarsening<Space>::make_product(const Space& exec, const Communicator& processes,
+                                     const LevelRows<Space>& fine, const RowExchange<Space>& coarse)
+    -> const Rows& {
+  return m_product.make(exec, processes, fine.A, m_prolongator.rows(), m_prolongator.columns(),
+                        restricting().rows(), fine.rows, coarse);
+}
+
+template <class Space>
+void Coarsening<Space>::remake_transfers(const Space& exec, const Communicator& processes,
+                                         const LevelRows<Space>& fine,
+                                         const LevelValues<Space>& values) {
+  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::smooth_again");
+  if (!smooths()) return;
+  if (m_filters || !m_symmetric) take_couplings(exec, processes, fine);
+  m_prolongator.remake(exec, processes, fine, smoothing(values));
+  if (has_restriction())
+    m_restriction.remake(exec, processes, fine.transposed->rows, smoothing_of_columns(values));
+}
+
+template <class Space>
+auto Coarsening<Space>::remake_product(const Space& exec, const LevelRows<Space>& fine, bool new_P)
+    -> const Rows& {
+  return m_product.remake(exec, fine.A, m_prolongator.rows(), restricting().rows(), new_P);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Coarsening)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/communication_plan.hpp"
+
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+using Neighbours = std::vector<CommunicationPlan::Neighbour>;
+
+/// Those of `lengths`, by rank, that are not 0.
+Neighbours neighbours_of(const std::vector<std::int64_t>& lengths) {
+  Neighbours neighbours;
+  Ordinal first = 0;
+  for (std::size_t p = 0; p < lengths.size(); ++p) {
+    const auto length = static_cast<Ordinal>(lengths[p]);
+    if (length > 0) neighbours.push_back({static_cast<int>(p), first, length});
+    first += length;
+  }
+  return neighbours;
+}
+
+}  // namespace
+
+Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Partition& columns,
+               const std::vector<Partition::Global>& ghosts) {
+  if (processes->size() == 1) return nullptr;
+  const auto size = static_cast<std::size_t>(processes->size());
+  const auto num_ghosts = static_cast<Ordinal>(ghosts.size());
+  auto plan = std::make_shared<CommunicationPlan>();
+  plan->processes = processes;
+  plan->num_source = plan->num_same = columns.own();
+  plan->num_target = columns.own() + num_ghosts;
+  plan->remotes.resize(ghosts.size());
+  std::iota(plan->remotes.begin(), plan->remotes.end(), columns.own());
+  std::vector<std::int64_t> wanted(size, 0);
+  for (const auto ghost : ghosts)
+    ++wanted[static_cast<std::size_t>(columns.owner(ghost))];
+  plan->senders = neighbours_of(wanted);
+  std::vector<std::int64_t> asked(size, 0);
+  processes->all_to_all(wanted, asked);
+  plan->receivers = neighbours_of(asked);
+
+  std::vector<Partition::Global> numbers(
+      static_cast<std::size_t>(std::accumulate(asked.begin(), asked.end(), std::int64_t(0))));
+  std::vector<Communicator::Outgoing> questions;
+  std::vector<Communicator::Incoming> orders;
+  constexpr auto bytes = sizeof(Partition::Global);
+  for (const auto& sender : plan->senders)
+    questions.push_back({sender.process, ghosts.data() + sender.first,
+                         static_cast<std::size_t>(sender.length) * bytes});
+  for (const auto& receiver : plan->receivers)
+    orders.push_back({receiver.process, numbers.data() + receiver.first,
+                      static_cast<std::size_t>(receiver.length) * bytes});
+  processes->start(questions, orders)->wait();
+  for (const auto number : numbers)
+    plan->exports.push_back(static_cast<Ordinal>(number - columns.first()));
+  return plan;
+}
+
+Plan gathering_plan(const std::shared_ptr<const Communicator>& processes, const Partition& rows) {
+  if (processes->size() == 1) return nullptr;
+  auto plan = std::make_shared<CommunicationPlan>();
+  plan->processes = processes;
+  plan->num_source = rows.own();
+  if (processes->rank() == 0) {
+    const auto all = static_cast<Ordinal>(rows.size());
+    plan->num_target = all;
+    plan->num_same = rows.own();
+    plan->remotes.resize(static_cast<std::size_t>(all - rows.own()));
+    std::iota(plan->remotes.begin(), plan->remotes.end(), rows.own());
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(processes->size()), 0);
+    for (int p = 1; p < processes->size(); ++p)
+      counts[static_cast<std::size_t>(p)] = rows.own(p);
+    plan->senders = neighbours_of(counts);
+  } else if (rows.own() > 0) {
+    plan->exports.resize(static_cast<std::size_t>(rows.own()));
+    std::iota(plan->exports.begin(), plan->exports.end(), 0);
+    plan->receivers = {{0, 0, rows.own()}};
+  }
+  return plan;
+}
+
+}  // namespace tessera::distributed

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a `Cycle` holds, and how it is set up, level by level.
+#pragma once
+
+#include "tessera/amg/cycle/cycle.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
+#include "tessera/amg/setup/smoother_for.hpp"
+#include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/distributed_operator.hpp"
+#include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/rebalanced_transfer.hpp"
+#include "tessera/distributed/spectrum.hpp"
+#include "tessera/distributed/transposition.hpp"
+#include "tessera/kernels/format/convert.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tessera::distributed {
+
+template <class Space>
+struct Cycle<Space>::State {
+  amg::Parameters parameters;
+  std::vector<Level<Space>> levels;
+  bool symmetric;
+  bool single_precision;
+  std::vector<amg::LevelParameters> chosen;
+  std::vector<Array<double, Space>> inverse_diagonals;
+  std::shared_ptr<GatheredSolver<Space>> gathered;
+  std::vector<std::string> description;
+  std::vector<LevelInfo> info;
+  amg::Hierarchy<double, Space> hierarchy;
+  std::shared_ptr<Preconditioner<double, Space>> cycle;
+  std::size_t prepared_columns = 0;
+  int exponent = 0;  ///< levels are of 2^-exponent A
+
+  /// Whether vectors are in float somewhere; the same on all processes.
+  bool rounds_vectors() const {
+    return single_precision || amg::chooses_vectors(parameters.levels) ||
+           parameters.choose_level != nullptr;
+  }
+  bool rounds_matrices() const;
+  /// Takes the levels, times a power of two where they are rounded to scalars that do not hold
+  /// them. Collective.
+  void take_levels(const Space& exec, std::vector<Level<Space>> given);
+  /// With `coarsest`, what is done on the coarsest level.
+  template <class Coarsest>
+  void set_up(const Space& exec, const Coarsest& coarsest, bool again, bool keeps_transfers);
+  /// `again`: what was chosen by level stays.
+  void prepare(const Space& exec, bool again);
+  void prepare_level(const Space& exec, std::size_t number, bool again);
+  /// `kept`: a hierarchy of the same levels whose transfers stay, or null.
+  template <class Scalar>
+  void make_levels(const Space& exec, std::size_t first, amg::Hierarchy<Scalar, Space>& made,
+                   const amg::Hierarchy<Scalar, Space>* kept);
+  template <class Scalar>
+  void connect(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level,
+               const amg::Level<Scalar, Space>* kept);
+};
+
+template <class Space>
+bool Cycle<Space>::State::rounds_matrices() const {
+  const auto is_rounded = [](const StorageParameters& storage) {
+    return storage.scalar != StorageScalar::same && storage.scalar != StorageScalar::float64;
+  };
+  return rounds_vectors() || is_rounded(parameters.storage) ||
+         std::ranges::any_of(parameters.levels, [&](const amg::LevelParameters& level) {
+           return is_rounded(level.A);
+         });
+}
+
+template <class Space>
+void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space>> given) {
+  levels = std::move(given);
+  exponent = rounds_matrices() ? exponent_for_float(exec, levels.front().A) : 0;
+  if (exponent == 0) return;
+  for (Level<Space>& level : levels)
+    if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
+}
+
+template <class Space>
+template <class Coarsest>
+void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bool again,
+                                 bool keeps_transfers) {
+  // A level may be a part of the processes' alone: what goes wrong there waits until all of them
+  // hear of it.
+  const auto all = levels.front().A.processes;
+  std::exception_ptr thrown;
+  try {
+    prepare(exec, again);
+    if (levels.back().A.has_share()) coarsest(levels.back().A);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  on_all_processes(*all, [&] {
+    if (thrown) std::rethrow_exception(thrown);
+    cycle.reset();
+    prepared_columns = 0;
+    const amg::Hierarchy<double, Space> before = std::exchange(hierarchy, {});
+    make_levels(exec, 0, hierarchy, keeps_transfers ? &before : nullptr);
+    cycle = amg::make_cycle(parameters.cycle, hierarchy, symmetric);
+    exec.fence("tessera::distributed::Cycle");
+  });
+  // What it needs of the levels it has by now.
+  for (Level<Space>& level : levels)
+    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R})
+      matrix->rows = {};
+}
+
+/// What processes do together: all but the last level's is between those of that level alone.
+template <class Space>
+void Cycle<Space>::State::prepare(const Space& exec, bool again) {
+  description.clear();
+  info.clear();
+  const int all = levels.front().A.processes->size();
+  chosen.resize(levels.size());
+  inverse_diagonals.resize(levels.size());
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const Matrix<Space>& A = levels[l].A;
+    if (!A.has_share()) continue;
+    const int size = A.processes->size();
+    description.push_back(
+        "level " + std::to_string(l) +
+        (size == all ? " of all processes: " : " of " + std::to_string(size) + " processes: ") +
+        std::to_string(A.row_shares->size()) + " unknowns");
+    if (l + 1 < levels.size()) prepare_level(exec, l, again);
+    LevelInfo& known = info.emplace_back();
+    known.rows = A.row_shares->size();
+    known.entries = A.processes->sum_of(static_cast<std::int64_t>(A.rows.num_entries()));
+    known.entries_per_row = static_cast<double>(known.entries) /
+                            static_cast<double>(std::max<std::int64_t>(1, known.rows));
+    known.unknowns_per_node = levels[l].block_size;
+    known.aggregation = size == 1 ? "on 1 process" : "on " + std::to_string(size) + " processes";
+    known.spectral_radius = levels[l].spectral_radius;
+  }
+}
+
+/// What is chosen for the level, what its smoother needs, and R.
+template <class Space>
+void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, bool again) {
+  Level<Space>& level = levels[number];
+  amg::LevelParameters& p = chosen[number];
+  inverse_diagonals[number] = inverse_diagonal(exec, level.A);
+  const auto radius = [&] {
+    if (level.spectral_radius == 0)
+      level.spectral_radius = spectral_radius(exec, level.A, inverse_diagonals[number], symmetric,
+                                              parameters.spectral_radius_steps);
+    if (!std::isfinite(level.spectral_radius))
+      throw Error(ErrorKind::bad_input, "the matrix holds a NaN or an infinity");
+    if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
+    return level.spectral_radius;
+  };
+  if (!again) p = amg::listed_choice(parameters, static_cast<int>(number));
+  if (!again && parameters.choose_level) {
+    const amg::LevelFacts facts{
+        static_cast<int>(number),
+        level.A.row_shares->size(),
+        level.A.processes->sum_of(static_cast<std::int64_t>(level.A.rows.num_entries())),
+        level.block_size,
+        radius(),
+        symmetric};
+    p = parameters.choose_level(facts, p);
+    check_level(p);
+  }
+  if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
+  if (smoother_needs(p.smoother).spectral_radius) radius();
+  if (!level.R.has_share()) level.R = Transposition<Space>().make(exec, level.P);
+}
+
+/// Levels from `first` on, those in float in a hierarchy of their own below.
+template <class Space>
+template <class Scalar>
+void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
+                                      amg::Hierarchy<Scalar, Space>& made,
+                                      const amg::Hierarchy<Scalar, Space>* kept) {
+  made.first_level = static_cast<int>(first);
+  made.levels.reserve(levels.size());
+  for (std::size_t l = first; l < levels.size(); ++l) {
+    const bool is_last = l + 1 == levels.size();
+    if constexpr (std::is_same_v<Scalar, double>) {
+      const bool is_float =
+          single_precision || (!is_last && chosen[l].vectors == amg::VectorScalar::float32);
+      if (is_float) {
+        made.tail = std::make_shared<amg::Hierarchy<float, Space>>();
+        return make_levels(exec, l, *made.tail, kept != nullptr ? kept->tail.get() : nullptr);
+      }
+    }
+    amg::Level<Scalar, Space>& level = made.levels.emplace_back();
+    const Level<Space>& given = levels[l];
+    level.block_size = given.block_size;
+    level.spectral_radius = given.spectral_radius;
+    const StorageParameters storage = is_last ? StorageParameters{} : chosen[l].A;
+    level.A = make_operator<Scalar>(exec, given.A, storage);
+    made.info.levels.emplace_back().rows = level.A->num_rows();
+    if (l < info.size()) {
+      info[l].precision = std::is_same_v<Scalar, double> ? "double" : "float";
+      info[l].A = level.A->info();
+    }
+    if (is_last) {
+      level.smoother = std::make_unique<GatheredCorrection<Scalar, Space>>(gathered);
+      made.coarsest_is_relaxed = true;
+      return;
+    }
+    connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);
+    info[l].P = level.P->info();
+    info[l].R = level.R->info();
+    info[l].smoother = smoother_name(chosen[l].smoother.type);
+  }
+}
+
+/// The level's smoother, P and R.
+template <class Space>
+template <class Scalar>
+void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
+                                  amg::Level<Scalar, Space>& level,
+                                  const amg::Level<Scalar, Space>* kept) {
+  const Level<Space>& given = levels[number];
+  const amg::LevelParameters& p = chosen[number];
+  check_smoother(p.smoother);
+  kernels::Csr<Scalar, Space, std::int64_t> entries;
+  if (smoother_needs(p.smoother).entries)
+    entries = kernels::convert_values<Scalar>(exec, given.A.rows);
+  const auto& inverse = inverse_diagonals[number];
+  const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
+  if (inverse.extent(0) > 0)
+    kernels::copy<double, Scalar, Space>(exec, as_multivector(inverse), as_multivector(working));
+  level.smoother = make_smoother<Scalar, Space, std::int64_t>(
+      exec, p.smoother, level.A, entries.view(), working, given.spectral_radius);
+  if (kept != nullptr) {
+    level.P = kept->P;
+    level.R = kept->R;
+    return;
+  }
+  level.P = make_operator<Scalar>(exec, given.P, p.P);
+  level.R = make_operator<Scalar>(exec, given.R, p.R);
+  if (given.rebalance == nullptr) return;
+  using Moved = RebalancedTransfer<Scalar, Space>;
+  const Exchange<Scalar, Space> exchange(given.rebalance);
+  level.P = std::make_shared<Moved>(level.P, exchange, false);
+  level.R = std::make_shared<Moved>(level.R, exchange, true);
+}
+
+}  // namespace tessera::distributed

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The parts of a process's rows: what couples its own unknowns, and what couples them to others'.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera::distributed {
+
+/// The columns of `A` that stay, renumbered: `new_column(j)` is the new number of column j, below
+/// `num_cols`, or below 0 where it is left out. A copy of A.num_rows by `num_cols`, whose rows keep
+/// the order of their entries. `new_column`: one for each column of A.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> kept_columns(
+    const Space& exec, const kernels::CsrView<double, Space, std::int64_t>& A,
+    const NonDeduced<ArrayView<const Ordinal, Space>>& new_column, Ordinal num_cols);
+
+/// The square part of a process's rows that couples its own unknowns.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> diagonal_block(
+    const Space& exec, const kernels::CsrView<double, Space, std::int64_t>& A,
+    const NonDeduced<ArrayView<const Ordinal, Space>>& new_column) {
+  return kept_columns(exec, A, new_column, A.num_rows);
+}
+
+}  // namespace tessera::distributed

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/exchange.hpp"
+
+#include "tessera/distributed/from_host.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed {
+namespace {
+
+template <class View>
+View first_of(const View& view, std::size_t length) {
+  return Kokkos::subview(view, std::make_pair(std::size_t(0), length));
+}
+
+/// All columns' values of each of the rows, side by side.
+template <class Scalar, class Space>
+void pack(const Space& exec, const ConstMultiVectorView<Scalar, Space>& x,
+          const ArrayView<const Ordinal, Space>& rows, const ArrayView<Scalar, Space>& packed) {
+  const auto columns = static_cast<Ordinal>(x.extent(1));
+  Kokkos::parallel_for(
+      "tessera::distributed::Exchange::pack",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Ordinal row = rows(i);
+        for (Ordinal j = 0; j < columns; ++j)
+          packed(static_cast<std::size_t>(i) * columns + j) = x(row, j);
+      });
+}
+
+/// `to` is what stays here of `from`, the first rows under the same numbers, and what was received.
+template <class Scalar, class Space>
+void place(const Space& exec, Ordinal same, const ConstMultiVectorView<Scalar, Space>& from,
+           const ArrayView<const Ordinal, Space>& from_rows,
+           const MultiVectorView<Scalar, Space>& to, const ArrayView<const Ordinal, Space>& to_rows,
+           const ArrayView<const Scalar, Space>& received,
+           const ArrayView<const Ordinal, Space>& received_rows) {
+  const auto columns = static_cast<Ordinal>(to.extent(1));
+  const auto moved = static_cast<Ordinal>(from_rows.extent(0));
+  const auto remote = static_cast<Ordinal>(received_rows.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::Exchange::place",
+      Kokkos::RangePolicy<Space>(exec, 0, same + moved + remote), KOKKOS_LAMBDA(const Ordinal i) {
+        for (Ordinal j = 0; j < columns; ++j) {
+          if (i < same) {
+            to(i, j) = from(i, j);
+          } else if (i < same + moved) {
+            to(to_rows(i - same), j) = from(from_rows(i - same), j);
+          } else {
+            const Ordinal r = i - same - moved;
+            to(received_rows(r), j) = received(static_cast<std::size_t>(r) * columns + j);
+          }
+        }
+      });
+}
+
+template <class View>
+void make_room(View& view, const char* label, std::size_t length) {
+  if (view.extent(0) < length)
+    view = View(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), length);
+}
+
+}  // namespace
+
+template <class Scalar, class Space>
+Exchange<Scalar, Space>::Exchange(const Plan& plan) : m_plan(plan) {
+  if (plan == nullptr) return;
+  const Space exec;
+  m_from = from_host(exec, plan->from);
+  m_to = from_host(exec, plan->to);
+  m_exports = from_host(exec, plan->exports);
+  m_remotes = from_host(exec, plan->remotes);
+}
+
+template <class Scalar, class Space>
+void Exchange<Scalar, Space>::send(const Space& exec, const ConstVectors& x, const Rows& rows,
+                                   const Neighbours& to, const Neighbours& from,
+                                   Ordinal num_received) {
+  const std::size_t k = x.extent(1);
+  const std::size_t num_sent = rows.extent(0) * k;
+  m_num_expected = static_cast<std::size_t>(num_received) * k;
+  make_room(m_sent, "tessera::distributed::sent", num_sent);
+  make_room(m_received, "tessera::distributed::received", m_num_expected);
+  pack<Scalar, Space>(exec, x, rows, m_sent);
+  const Communicator& processes = *m_plan->processes;
+  const auto post = [&](const Scalar* sent, Scalar* received) {
+    std::vector<Communicator::Outgoing> outgoing;
+    std::vector<Communicator::Incoming> incoming;
+    for (const auto& n : to)
+      outgoing.push_back({n.process, sent + static_cast<std::size_t>(n.first) * k,
+                          static_cast<std::size_t>(n.length) * k * sizeof(Scalar)});
+    for (const auto& n : from)
+      incoming.push_back({n.process, received + static_cast<std::size_t>(n.first) * k,
+                          static_cast<std::size_t>(n.length) * k * sizeof(Scalar)});
+    m_transfer = processes.start(outgoing, incoming);
+  };
+  if (goes_through_host<Space>(processes)) {
+    make_room(m_sent_by_host, "tessera::distributed::sent", num_sent);
+    make_room(m_received_by_host, "tessera::distributed::received", m_num_expected);
+    Kokkos::deep_copy(exec, first_of(m_sent_by_host, num_sent), first_of(m_sent, num_sent));
+    exec.fence("tessera::distributed::Exchange");
+    post(m_sent_by_host.data(), m_received_by_host.data());
+  } else {
+    exec.fence("tessera::distributed::Exchange");
+    post(m_sent.data(), m_received.data());
+  }
+}
+
+template <class Scalar, class Space>
+void Exchange<Scalar, Space>::receive(const Space& exec) {
+  std::exchange(m_transfer, nullptr)->wait();
+  if (goes_through_host<Space>(*m_plan->processes))
+    Kokkos::deep_copy(exec, first_of(m_received, m_num_expected),
+                      first_of(m_received_by_host, m_num_expected));
+}
+
+template <class Scalar, class Space>
+void Exchange<Scalar, Space>::begin(const Space& exec, const ConstVectors& x) {
+  if (!is_empty()) send(exec, x, m_exports, m_plan->receivers, m_plan->senders, num_remote());
+}
+
+template <class Scalar, class Space>
+auto Exchange<Scalar, Space>::end(const Space& exec) -> Received {
+  if (!is_empty()) receive(exec);
+  return m_received;
+}
+
+template <class Scalar, class Space>
+void Exchange<Scalar, Space>::forward(const Space& exec, const ConstVectors& x, const Vectors& y) {
+  if (is_empty()) return kernels::copy<Scalar, Scalar, Space>(exec, x, y);
+  begin(exec, x);
+  end(exec);
+  place<Scalar, Space>(exec, m_plan->num_same, x, m_from, y, m_to, m_received, m_remotes);
+}
+
+template <class Scalar, class Space>
+void Exchange<Scalar, Space>::backward(const Space& exec, const ConstVectors& y, const Vectors& x) {
+  if (is_empty()) return kernels::copy<Scalar, Scalar, Space>(exec, y, x);
+  send(exec, y, m_remotes, m_plan->senders, m_plan->receivers,
+       static_cast<Ordinal>(m_exports.extent(0)));
+  receive(exec);
+  place<Scalar, Space>(exec, m_plan->num_same, y, m_to, x, m_from, m_received, m_exports);
+}
+
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Exchange)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Lists of the host in the memory of a space.
+#pragma once
+
+#include "tessera/kernels/execution/types.hpp"
+
+#include <vector>
+
+namespace tessera::distributed {
+
+/// A copy on the device. Waits for `exec`.
+template <class T, class Space>
+Array<T, Space> from_host(const Space& exec, const std::vector<T>& given) {
+  const auto copy = allocate<T>(exec, "tessera::distributed::from_host", given.size());
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      given.data(), given.size());
+  if (!given.empty()) Kokkos::deep_copy(exec, copy, host);
+  exec.fence("tessera::distributed::from_host");
+  return copy;
+}
+
+}  // namespace tessera::distributed

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The Galerkin product of matrices that are distributed over processes.
+#pragma once
+
+#include "tessera/distributed/row_stack.hpp"
+#include "tessera/kernels/spgemm/galerkin.hpp"
+
+#include "tessera/distributed/communicator.hpp"
+
+namespace tessera::distributed {
+
+/// R A P, by Tessera's products of each process's rows: it has the rows of P that A's columns want
+/// sent by others, multiplies them, and sends rows of the product that are others' back to them,
+/// who add them up. Patterns are found once; with new values one row's worth of numbers goes each
+/// way.
+template <class Space>
+class GalerkinProduct {
+ public:
+  using Rows = LocalRows<Space>;
+  using Exchange = RowExchange<Space>;
+
+  /// The product, in rows of this process's coarse unknowns. `A`: this process's rows, its own
+  /// columns first and then those that `fine`, along A's importer, brings; `P`: the same rows by
+  /// `numbers`; `Rt`: those of R^T, P itself where it restricts, too; `coarse`: backward along
+  /// R^T's importer. Collective.
+  const Rows& make(const Space& exec, const Communicator& processes, const Rows& A, const Rows& P,
+                   const ColumnNumbers& numbers, const Rows& Rt, Exchange fine, Exchange coarse);
+  /// The values again of the same array, for matrices of the same patterns, where `new_P` those of
+  /// P and R^T are new, too. Collective.
+  const Rows& remake(const Space& exec, const Rows& A, const Rows& P, const Rows& Rt, bool new_P);
+
+  /// The columns of the product, which are the coarse unknowns.
+  const ColumnNumbers& columns() const { return m_columns; }
+
+ private:
+  void fill_stack(const Space& exec);
+
+  Exchange m_fine;
+  Exchange m_coarse;
+  Rows m_P;  ///< of this process, and below them those of others that A's columns want
+  Rows m_R;  ///< what this process's rows of R^T restrict
+  kernels::GalerkinPlan<double, Space, std::int64_t> m_plan;
+  Rows m_partial;  ///< this process's part of the product, others' rows below its own
+  Rows m_stack;  ///< its own rows, and below them what others have made of the same
+  Rows m_sum;  ///< adds up the rows of `m_stack`
+  Rows m_product;
+  ColumnNumbers m_columns;
+};
+
+}  // namespace tessera::distributed

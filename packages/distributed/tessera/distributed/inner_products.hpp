@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Inner products over all processes.
+#pragma once
+
+#include "tessera/distributed/communicator.hpp"
+#include "tessera/kernels/vector/reductions.hpp"
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed {
+
+/// Sums in double in each process, in an order that its share alone decides, and one reduction of
+/// as many of them as are asked for at a time.
+template <class Space>
+class InnerProducts {
+ public:
+  using Vectors = ConstMultiVectorView<double, Space>;
+  using Pair = std::pair<Vectors, Vectors>;
+
+  InnerProducts() = default;
+  /// Of vectors with k columns.
+  InnerProducts(const Space& exec, std::shared_ptr<const Communicator> processes, std::size_t k);
+
+  /// For each pair (x, y) and column j <x_j, y_j>: those of the first pair come first. Numbers of
+  /// `along` are summed over the processes in the same reduction. Waits for `exec`. Collective.
+  std::vector<double> operator()(const Space& exec, std::span<const Pair> pairs,
+                                 std::span<double> along = {});
+  std::vector<double> operator()(const Space& exec, std::initializer_list<Pair> pairs) {
+    return (*this)(exec, std::span(pairs.begin(), pairs.size()));
+  }
+
+  std::size_t num_columns() const { return m_k; }
+  const Communicator& processes() const { return *m_processes; }
+
+ private:
+  std::shared_ptr<const Communicator> m_processes;
+  std::size_t m_k = 0;
+  kernels::ReductionWorkspace<Space> m_workspace;
+  Array<double, Space> m_sums;
+  kernels::Report<double, Space> m_report;
+};
+
+}  // namespace tessera::distributed

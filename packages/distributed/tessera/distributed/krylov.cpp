@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/krylov.hpp"
+
+#include "tessera/distributed/column_powers.hpp"
+#include "tessera/distributed/column_updates.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace tessera::distributed {
+
+template <class Space>
+MultiVector<double, Space> Krylov<Space>::vectors_like_x(const Space& exec) const {
+  return allocate_multivector<double>(exec, "tessera::distributed::krylov", m_residual.extent(0),
+                                      m_residual.extent(1));
+}
+
+template <class Space>
+std::vector<double> Krylov<Space>::products(const Space& exec, std::span<const Pair> pairs) {
+  const double late = m_parameters.time_limit_s > 0 &&
+                      m_ms_before + m_timer.seconds() * 1e3 >= m_parameters.time_limit_s * 1e3;
+  const double own[] = {m_wants_interrupt, late};
+  std::vector<double> wishes(own, own + 2);
+  auto sums = m_products(exec, pairs, wishes);
+  if (wishes[0] > 0) m_control.stop(SolveStatus::interrupted);
+  if (wishes[1] > 0) m_control.stop(SolveStatus::time_limit);
+  return sums;
+}
+
+template <class Space>
+void Krylov<Space>::multiply(const Space& exec, const ConstVectors& x, const Vectors& y) const {
+  m_system.A->apply(exec, 1, x, 0, y);
+}
+
+template <class Space>
+void Krylov<Space>::precondition(const Space& exec, const ConstVectors& r, const Vectors& z) {
+  m_system.M(exec, r, z);
+  project(exec, z);
+}
+
+/// v less its mean over all processes.
+template <class Space>
+void Krylov<Space>::project(const Space& exec, const Vectors& v) {
+  if (!m_system.constant_nullspace) return;
+  auto means = products(exec, {{m_ones, v}});
+  for (double& mean : means)
+    mean = -mean / static_cast<double>(m_system.num_all_rows);
+  add_columns<Space>(exec, means, m_ones, v);
+}
+
+template <class Space>
+tessera::detail::Step Krylov<Space>::advance(const Numbers& norms,
+                                             const std::vector<kernels::ColumnEvent>& events) {
+  std::vector<int> numbers(events.size());
+  std::ranges::transform(events, numbers.begin(),
+                         [](kernels::ColumnEvent event) { return static_cast<int>(event); });
+  return m_control.advance(norms, numbers, 0);
+}
+
+template <class Space>
+void Krylov<Space>::measure(const Space& exec, const ConstVectors& b, const Vectors& x) {
+  project(exec, x);
+  m_system.A->residual(exec, b, x, m_residual);
+  m_true_norms = products(exec, {{m_residual, m_residual}});
+  m_start_norms = m_true_norms;
+  if (m_system.constant_nullspace) {
+    project(exec, m_residual);
+    m_start_norms = products(exec, {{m_residual, m_residual}});
+  }
+  for (std::size_t j = 0; j < num_columns(); ++j)
+    m_outside_norms[j] = std::max(0.0, m_true_norms[j] - m_start_norms[j]);  // 0 for a NaN
+}
+
+template <class Space>
+void Krylov<Space>::run_cycles(const Space& exec, const ConstVectors& b, const Vectors& x) {
+  constexpr double reduction = std::numeric_limits<double>::epsilon() / 100;
+  do {
+    for (std::size_t j = 0; j < num_columns(); ++j) {
+      if (!(m_start_norms[j] < m_kept_norms[j])) continue;
+      kernels::copy<double, double, Space>(exec, column_of(x, j), column_of(Vectors(m_kept), j));
+      m_kept_norms[j] = m_start_norms[j];
+      m_kept_true_norms[j] = m_true_norms[j];
+    }
+    m_control.begin_cycle(m_start_norms, reduction);
+    if (m_control.any_iterates()) run_cycle(exec, x);
+    measure(exec, b, x);
+  } while (m_control.end_cycle(m_true_norms, m_start_norms, restarts_after_breakdown()));
+  for (std::size_t j = 0; j < num_columns(); ++j) {
+    // Negated, for the residual may be a NaN.
+    if (m_control.is_solved(static_cast<int>(j)) || m_start_norms[j] <= m_kept_norms[j]) continue;
+    if (m_kept_norms[j] == std::numeric_limits<double>::infinity()) continue;
+    kernels::copy<double, double, Space>(exec, column_of(Vectors(m_kept), j), column_of(x, j));
+    m_true_norms[j] = m_kept_true_norms[j];
+    m_outside_norms[j] = std::max(0.0, m_kept_true_norms[j] - m_kept_norms[j]);
+  }
+}
+
+template <class Space>
+void Krylov<Space>::tell_logger(const IterationInfo& info) {
+  if (m_logger && !m_logger(info)) m_wants_interrupt = 1;
+}
+
+template <class Space>
+SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
+                                 const ConstVectors& b, const Vectors& x,
+                                 const SolveResult* before) {
+  const std::size_t n = x.extent(0);
+  const std::size_t k = x.extent(1);
+  m_system = system;
+  m_timer.reset();
+  m_ms_before = before != nullptr ? before->solve_ms : 0;
+  m_wants_interrupt = 0;
+  if (m_residual.extent(0) != n || m_residual.extent(1) != k || m_products.num_columns() != k) {
+    m_products = InnerProducts<Space>(exec, system.processes, k);
+    m_residual = allocate_multivector<double>(exec, "tessera::distributed::residual", n, k);
+    m_kept = vectors_like_x(exec);
+    prepare(exec, n, k);
+  }
+  if (system.constant_nullspace) {
+    m_ones = vectors_like_x(exec);
+    Kokkos::deep_copy(exec, m_ones, 1.0);
+  }
+  // The time and the logger are for all processes together: see `products`.
+  SolverParameters limits = m_parameters;
+  limits.time_limit_s = 0;
+  m_control.start(
+      limits,
+      [this](const IterationInfo& info) {
+        tell_logger(info);
+        return true;
+      },
+      static_cast<int>(k), before);
+  m_outside_norms.assign(k, 0);
+  m_kept_norms.assign(k, std::numeric_limits<double>::infinity());
+  m_kept_true_norms.assign(k, std::numeric_limits<double>::infinity());
+  m_start_norms.assign(k, 0);
+  // Squares of columns far from 1 leave double's range: powers of two are taken out of them.
+  std::vector<int> exponents = exponents_of_columns<Space>(exec, *system.processes, b);
+  if (!any_power(exponents)) {
+    iterate(exec, b, x);
+  } else {
+    m_control.set_exponents(exponents);
+    const auto scaled_b = vectors_like_x(exec);
+    const auto scaled_x = vectors_like_x(exec);
+    const auto scale = [&](int sign, const ConstVectors& from, const Vectors& to) {
+      auto signed_exponents = exponents;
+      for (int& exponent : signed_exponents)
+        exponent *= sign;
+      if (n > 0) kernels::scale_columns<double, Space>(exec, signed_exponents, from, to);
+    };
+    scale(-1, b, scaled_b);
+    scale(-1, x, scaled_x);
+    iterate(exec, scaled_b, scaled_x);
+    scale(1, ConstVectors(scaled_x), x);
+    scale(-1, x, scaled_x);
+    measure(exec, scaled_b, scaled_x);
+    m_control.amend(m_true_norms, m_start_norms);
+  }
+  exec.fence("tessera::distributed::Krylov");
+  return m_control.result(m_true_norms, m_outside_norms);
+}
+
+template <class Space>
+void Krylov<Space>::iterate(const Space& exec, const ConstVectors& b, const Vectors& x) {
+  const auto rhs_norms = products(exec, {{b, b}});
+  measure(exec, b, x);
+  // A guess that is worse than none by what rounding leaves of it is not gone on with.
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  bool drops_guess = false;
+  for (std::size_t j = 0; j < num_columns(); ++j) {
+    const double norm = m_true_norms[j];
+    if (!std::isfinite(norm) || norm * (epsilon * epsilon) <= rhs_norms[j]) continue;
+    kernels::scale<double, Space>(exec, 0, column_of(x, j));
+    drops_guess = true;
+  }
+  if (drops_guess) measure(exec, b, x);
+  if (m_control.begin(rhs_norms, m_true_norms, m_start_norms) == tessera::detail::Step::proceed)
+    run_cycles(exec, b, x);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Krylov)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What Krylov methods over several processes share: start, true residuals, restarts, result.
+#pragma once
+
+#include "tessera/distributed/inner_products.hpp"
+#include "tessera/kernels/vector/column_steps.hpp"
+#include "tessera/operator/sparse_operator.hpp"
+#include "tessera/solver/iteration_control.hpp"
+#include "tessera/solver/logger.hpp"
+#include "tessera/solver/solver_parameters.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tessera::distributed {
+
+/// What a method iterates on. All of it is over this process's rows, n by k.
+template <class Space>
+struct System {
+  using ConstVectors = ConstMultiVectorView<double, Space>;
+  using Vectors = MultiVectorView<double, Space>;
+
+  std::shared_ptr<const Communicator> processes;
+  std::int64_t num_all_rows = 0;  ///< of all processes
+  const SparseOperator<double, Space>* A = nullptr;
+  std::function<void(const Space&, const ConstVectors&, const Vectors&)> M;  ///< z = M r
+  bool constant_nullspace = false;  ///< the constant vector is projected out
+};
+
+/// The base of the methods. A solve is a sequence of cycles that start from the true residual and
+/// end with it, as on one process (tessera::KrylovMethod); statuses, limits and the history are
+/// those of `IterationControl` there. Scalars are on the host, the same on all processes, so that
+/// all decide alike: what only one knows, the time and its logger, goes along with the sums of an
+/// iteration, and takes effect in the next one.
+template <class Space>
+class Krylov {
+ public:
+  using ConstVectors = ConstMultiVectorView<double, Space>;
+  using Vectors = MultiVectorView<double, Space>;
+
+  explicit Krylov(const SolverParameters& parameters) : m_parameters(parameters) {}
+  virtual ~Krylov() = default;
+
+  void set_logger(Logger logger) { m_logger = std::move(logger); }
+
+  /// From the guess in x. `before`: a solve that this one goes on from, or null. Collective.
+  SolveResult solve(const Space& exec, const System<Space>& system, const ConstVectors& b,
+                    const Vectors& x, const SolveResult* before = nullptr);
+
+ protected:
+  using Pair = typename InnerProducts<Space>::Pair;
+  using Numbers = std::vector<double>;  ///< one a column
+
+  /// Makes room for vectors of n by k.
+  virtual void prepare(const Space& exec, std::size_t n, std::size_t k) = 0;
+  /// Iterates from x, whose residual is `residual()`, until `advance` says otherwise, and leaves
+  /// its last iterate in x.
+  virtual void run_cycle(const Space& exec, const Vectors& x) = 0;
+  /// How many breakdowns of a column are answered by a restart.
+  virtual int restarts_after_breakdown() const { return 0; }
+
+  const SolverParameters& parameters() const { return m_parameters; }
+  std::size_t num_columns() const { return m_start_norms.size(); }
+  Vectors residual() const { return m_residual; }
+  const Numbers& start_norms() const { return m_start_norms; }  ///< squares
+  bool iterates(std::size_t j) const { return m_control.iterates(static_cast<int>(j)); }
+  double target(std::size_t j) const { return m_control.target(static_cast<int>(j)); }
+  int iterations_left() const { return m_control.iterations_left(); }
+
+  MultiVector<double, Space> vectors_like_x(const Space& exec) const;
+  /// The inner products of pairs, all in one reduction; see `InnerProducts`.
+  std::vector<double> products(const Space& exec, std::initializer_list<Pair> pairs) {
+    return products(exec, std::span(pairs.begin(), pairs.size()));
+  }
+  std::vector<double> products(const Space& exec, std::span<const Pair> pairs);
+  void multiply(const Space& exec, const ConstVectors& x, const Vectors& y) const;
+  /// z = M r, without its part in the nullspace.
+  void precondition(const Space& exec, const ConstVectors& r, const Vectors& z);
+  /// Takes squared norms and what went wrong; decides as on one process.
+  tessera::detail::Step advance(const Numbers& norms,
+                                const std::vector<kernels::ColumnEvent>& events);
+
+ private:
+  void project(const Space& exec, const Vectors& v);
+  void measure(const Space& exec, const ConstVectors& b, const Vectors& x);
+  void iterate(const Space& exec, const ConstVectors& b, const Vectors& x);
+  void run_cycles(const Space& exec, const ConstVectors& b, const Vectors& x);
+  void tell_logger(const IterationInfo& info);
+
+  SolverParameters m_parameters;
+  Logger m_logger;
+  System<Space> m_system;
+  tessera::detail::IterationControl m_control;
+  InnerProducts<Space> m_products;
+  Kokkos::Timer m_timer;
+  double m_ms_before = 0;
+  double m_wants_interrupt = 0;  ///< this process's logger does
+  MultiVector<double, Space> m_residual;
+  MultiVector<double, Space> m_ones;  ///< the nullspace, where it is projected out
+  MultiVector<double, Space> m_kept;  ///< over all cycles the iterates of least true residual
+  Numbers m_true_norms;  ///< squares, of b - A x
+  Numbers m_start_norms;  ///< the same, projected
+  Numbers m_outside_norms;
+  Numbers m_kept_norms;
+  Numbers m_kept_true_norms;
+};
+
+/// By `parameters.name`, `automatic` being FGMRES. GMRES is FGMRES, which has the same iterates and
+/// keeps the preconditioned vectors.
+/// @throws Error of kind configuration for a method, a side or a residual that there is not on
+///         several processes.
+template <class Space>
+std::unique_ptr<Krylov<Space>> make_krylov(const SolverParameters& parameters);
+
+}  // namespace tessera::distributed

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What levels over several processes do not have.
+#pragma once
+
+#include "tessera/amg/level_parameters.hpp"
+#include "tessera/kernels/execution/error.hpp"
+#include "tessera/operator/registry.hpp"
+#include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
+
+#include <string>
+
+namespace tessera::distributed {
+
+/// Throws for what cannot relax rows that are distributed.
+inline void check_smoother(const SmootherParameters& p) {
+  const SmootherNeeds needs = smoother_needs(p);
+  if (needs.obstacle_to_distribution.empty()) return;
+  throw Error(ErrorKind::configuration, "on several processes 'amg.smoother.type' is not " +
+                                            std::string(smoother_name(p.type)) + ", as " +
+                                            std::string(needs.obstacle_to_distribution) +
+                                            "; it may be " + distributed_smoother_names());
+}
+
+/// Throws unless the coarsening that the parameter `key` names is the only one that it may be:
+/// others, those that a program registers among them, take a matrix that one process has.
+inline void check_coarsening(const std::string& key, amg::CoarseningKind kind,
+                             amg::CoarseningKind expected) {
+  if (kind == expected) return;
+  throw Error(ErrorKind::configuration,
+              "on several processes '" + key + "' is " + amg::coarsening_name(expected) + ", not " +
+                  amg::coarsening_name(kind) +
+                  (is_registered(kind) ? ", which is registered for matrices on one process" : ""));
+}
+
+/// Throws for what levels over several processes do not have.
+inline void check_level(const amg::LevelParameters& p) {
+  check_smoother(p.smoother);
+  check_coarsening("amg.levels.*.coarsening.type", p.coarsening.type, amg::CoarseningKind::same);
+}
+
+}  // namespace tessera::distributed

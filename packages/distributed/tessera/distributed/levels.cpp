@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/levels.hpp"
+
+#include "tessera/amg/selection_rules.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/spectrum.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+template <class Space>
+LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
+  return {A.rows,
+          block_size,
+          Exchange<double, Space>(A.halo),
+          RowExchange<Space>(A.halo, RowExchange<Space>::Direction::forward),
+          {}};
+}
+
+/// The rows of A^T beside those of A, whose columns they are numbered by.
+template <class Space>
+LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space>& At,
+                                      int block_size) {
+  LevelTranspose<Space> result{level_rows(At, block_size), {}, 0};
+  const Ordinal own = A.num_own_columns();
+  std::map<Partition::Global, Ordinal> number;
+  Ordinal next = own;
+  for (const auto ghost : A.ghosts)
+    number.emplace(ghost, next++);
+  result.columns_of_A.resize(static_cast<std::size_t>(own));
+  std::iota(result.columns_of_A.begin(), result.columns_of_A.end(), 0);
+  for (const auto ghost : At.ghosts) {
+    const auto [place, is_new] = number.emplace(ghost, next);
+    if (is_new) ++next;
+    result.columns_of_A.push_back(place->second);
+  }
+  result.num_columns = next;
+  return result;
+}
+
+}  // namespace
+
+template <class Space>
+Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
+                      const MultiVector<double, Space>& near_nullspace, int block_size,
+                      bool symmetric, int gather_rows)
+    : m_parameters(parameters), m_symmetric(symmetric), m_vectors(near_nullspace) {
+  amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
+  if (p.strength_threshold < 0)
+    p.strength_threshold = amg::default_strength_threshold(p.strength_measure);
+  if (p.strength_scaling < 0) p.strength_scaling = rules::default_strength_scaling;
+  Level<Space> here;
+  here.A = A;
+  here.block_size = block_size;
+  while (static_cast<int>(m_levels.size()) + 1 < m_parameters.max_levels &&
+         here.A.row_shares->size() > gather_rows) {
+    if (!coarsen(exec, here)) break;
+    m_levels.push_back(std::exchange(here, {}));
+    here.A = m_steps.back().coarse;
+    here.block_size = static_cast<int>(m_vectors.extent(1));
+  }
+  here.spectral_radius = 0;
+  m_levels.push_back(here);
+}
+
+/// The level's inverse diagonal and spectral radius.
+template <class Space>
+LevelValues<Space> Levels<Space>::values_of(const Space& exec, Level<Space>& level) const {
+  const auto inverse = inverse_diagonal(exec, level.A);
+  level.spectral_radius =
+      spectral_radius(exec, level.A, inverse, m_symmetric, m_parameters.spectral_radius_steps);
+  if (!std::isfinite(level.spectral_radius))
+    throw Error(ErrorKind::bad_input, "the matrix holds a NaN or an infinity");
+  if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
+  return {inverse, level.spectral_radius};
+}
+
+/// P and R of `fine` and the next level's matrix; false where coarsening has stalled.
+template <class Space>
+bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
+  const Matrix<Space>& A = fine.A;
+  const Communicator& processes = *A.processes;
+  const auto values = values_of(exec, fine);
+  Step step{level_rows(A, fine.block_size),
+            Coarsening<Space>(m_parameters.smoothed_aggregation, m_symmetric,
+                              static_cast<int>(m_levels.size())),
+            {},
+            {},
+            {},
+            {}};
+  if (!m_symmetric)
+    step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
+        level_transpose(A, step.transpose.make(exec, A), fine.block_size));
+  auto vectors = m_vectors;
+  const Ordinal own = step.coarsening.aggregate(exec, processes, step.fine, vectors, m_box);
+  const auto coarse = std::make_shared<const Partition>(processes, own);
+  if (coarse->size() == 0 ||
+      static_cast<double>(coarse->size()) >
+          m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
+    return false;
+  auto& coarsening = step.coarsening;
+  coarsening.make_prolongator(exec, processes, step.fine, values, coarse->first());
+  fine.P =
+      matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
+  step.Rt = fine.P;
+  if (coarsening.has_restriction()) {
+    coarsening.make_restriction(exec, processes, step.fine, values, coarse->first());
+    step.Rt = matrix_of(A.processes, coarsening.restriction(), A.row_shares, coarse,
+                        coarsening.columns_of_restriction());
+  }
+  fine.R = step.restriction.make(exec, step.Rt);
+  const auto& product = coarsening.make_product(
+      exec, processes, step.fine,
+      RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
+  step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
+  m_vectors = vectors;
+  m_steps.push_back(std::move(step));
+  return true;
+}
+
+template <class Space>
+void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation) {
+  m_levels.front().A = A;
+  for (std::size_t l = 0; l < m_steps.size(); ++l) {
+    Level<Space>& level = m_levels[l];
+    Step& step = m_steps[l];
+    const Communicator& processes = *level.A.processes;
+    const auto values = values_of(exec, level);
+    step.fine.A = level.A.rows;
+    if (!keeps_interpolation) {
+      if (!m_symmetric) {
+        step.transpose.remake(exec, level.A);
+        step.fine.transposed->rows.A = step.transpose.matrix().rows;
+      }
+      step.coarsening.remake_transfers(exec, processes, step.fine, values);
+      level.P.rows = step.coarsening.prolongator();
+      step.Rt.rows = step.coarsening.has_restriction() ? step.coarsening.restriction()
+                                                       : step.coarsening.prolongator();
+      level.R = step.restriction.remake(exec, step.Rt);
+    }
+    step.coarse.rows = step.coarsening.remake_product(exec, step.fine, !keeps_interpolation);
+    m_levels[l + 1].A = step.coarse;
+  }
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Levels)
+
+}  // namespace tessera::distributed

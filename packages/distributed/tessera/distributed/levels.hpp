@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Smoothed aggregation over several processes.
+#pragma once
+
+#include "tessera/distributed/coarsening.hpp"
+#include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/transposition.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace tessera::distributed {
+
+/// Levels from the finest down to one that the first process solves alone, and what makes them
+/// again for new values. What is done of each level is `Coarsening`'s.
+template <class Space>
+class Levels {
+ public:
+  /// Coarsens until at most `gather_rows` rows are left. `near_nullspace`: this process's part, n
+  /// by m, m the same on all; `block_size`: unknowns per node on the finest level. Collective.
+  /// @throws Error on all processes where one fails.
+  Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
+         const MultiVector<double, Space>& near_nullspace, int block_size, bool symmetric,
+         int gather_rows);
+
+  /// Takes new values in the patterns of before: those of `A`, and what follows from them, but for
+  /// P and R where `keeps_interpolation`. Collective.
+  void update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation);
+
+  const std::vector<Level<Space>>& levels() const { return m_levels; }
+  /// Near-nullspace of the coarsest.
+  const MultiVector<double, Space>& vectors() const { return m_vectors; }
+
+ private:
+  /// Between a level and the next one.
+  struct Step {
+    LevelRows<Space> fine;
+    Coarsening<Space> coarsening;
+    Transposition<Space> transpose;  ///< of the fine level, where it is not symmetric
+    Transposition<Space> restriction;  ///< R from its transpose
+    Matrix<Space> Rt;
+    Matrix<Space> coarse;  ///< the next level's matrix
+  };
+
+  bool coarsen(const Space& exec, Level<Space>& fine);
+  LevelValues<Space> values_of(const Space& exec, Level<Space>& level) const;
+
+  amg::Parameters m_parameters;
+  bool m_symmetric;
+  std::optional<kernels::Box> m_box;  ///< of the coarsest so far, where its unknowns are one here
+  std::vector<Step> m_steps;
+  std::vector<Level<Space>> m_levels;
+  MultiVector<double, Space> m_vectors;
+};
+
+}  // namespace tessera::distributed

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Multigrid over several processes, as a preconditioner.
+#pragma once
+
+#include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/levels.hpp"
+#include "tessera/solve/parameters.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::distributed {
+
+struct MultigridParameters {
+  SolveParameters solve;  ///< `solve.amg` and what holds for all preconditioners
+  int gather_rows = 10000;  ///< levels of at most so many rows go to the first process
+  int block_size = 0;  ///< unknowns per node; 0: found from the pattern
+};
+
+/// Levels of a matrix and the cycle over them. What is left open in the parameters is picked from
+/// the facts of all processes.
+template <class Space>
+class Multigrid {
+ public:
+  using ConstVectors = ConstMultiVectorView<double, Space>;
+  using Vectors = MultiVectorView<double, Space>;
+
+  /// `near_nullspace`: this process's part, n by m, m the same on all; without columns a unit
+  /// vector for each unknown of a node. Collective.
+  /// @throws Error on all processes where one fails.
+  Multigrid(const Space& exec, const MultigridParameters& parameters, const Matrix<Space>& A,
+            const MultiVector<double, Space>& near_nullspace);
+
+  /// @throws Error of kind configuration for what levels over several processes do not have.
+  static void check(const amg::Parameters& parameters);
+
+  /// Takes new values in the pattern of before, of which "amg.reuse" says what is kept: with `none`
+  /// it may be another pattern. Collective. @throws Error on all processes where one fails: an
+  /// `apply` throws then, and another `update` may succeed.
+  void update(const Space& exec, const Matrix<Space>& A);
+
+  /// z = M r over this process's rows, n by k. Collective.
+  void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
+
+  /// Whether M is known to be its own transpose; the same on all processes.
+  bool is_symmetric() const;
+  /// Whether A is: what `looks_symmetric` has found.
+  bool matrix_is_symmetric() const { return m_symmetric; }
+  /// As `Cycle::info`, with notes on what was picked.
+  HierarchyInfo info() const;
+  std::vector<std::string> description() const;
+
+ private:
+  void set_up(const Space& exec, const Matrix<Space>& A);
+  const Cycle<Space>& cycle() const;
+
+  MultigridParameters m_parameters;
+  MultiVector<double, Space> m_near_nullspace;
+  bool m_symmetric = false;
+  std::vector<std::string> m_notes;  ///< on what was picked
+  std::unique_ptr<Levels<Space>> m_levels;  ///< where something is reused
+  std::unique_ptr<Cycle<Space>> m_cycle;  ///< null after an update that failed
+};
+
+}  // namespace tessera::distributed

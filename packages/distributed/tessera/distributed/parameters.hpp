@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a solver over several processes can be told.
+#pragma once
+
+#include "tessera/solve/parameters.hpp"
+
+namespace tessera::distributed {
+
+/// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, jacobi or
+/// none, `automatic` being amg; the method cg, bicgstab, gmres or fgmres, `automatic` being cg
+/// where the matrix and the preconditioner are symmetric and the diagonal is positive, else fgmres;
+/// a nullspace none, constant or found. What else `solver` offers for one process is refused.
+struct Parameters {
+  int gather_rows = 10000;
+  int block_size = 0;
+  SolveParameters solve;
+};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, Parameters& p) {
+  visit("gather_rows", p.gather_rows, "levels of at most this many rows are gathered on process 0",
+        Range{1, 100000000});
+  visit("block_size", p.block_size,
+        "unknowns per node, numbered node by node; 0: found from the pattern", Range{0, 64});
+  describe_parameters(visit, p.solve);
+}
+
+}  // namespace tessera::distributed

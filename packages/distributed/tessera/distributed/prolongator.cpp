@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/prolongator.hpp"
+
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+using Offset = std::int64_t;
+
+/// The rows as those of a square matrix: others' unknowns get empty rows below them.
+template <class Space>
+LocalRows<Space> squared(const Space& exec, const LocalRows<Space>& rows) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::squared",
+                                        static_cast<std::size_t>(rows.num_cols) + 1);
+  const auto given = rows.offsets;
+  const Ordinal last = rows.num_rows;
+  Kokkos::parallel_for(
+      "tessera::distributed::squared", Kokkos::RangePolicy<Space>(exec, 0, rows.num_cols + 1),
+      KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = given(i < last ? i : last); });
+  exec.fence("tessera::distributed::squared");
+  return {rows.num_cols, rows.num_cols, offsets, rows.columns, rows.values};
+}
+
+/// The first rows alone, in the same arrays.
+template <class Space>
+LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_rows) {
+  const auto kept = std::make_pair(std::size_t(0), entries_of_first_rows(exec, rows, num_rows));
+  return {num_rows, rows.num_cols,
+          Kokkos::subview(rows.offsets,
+                          std::make_pair(std::size_t(0), static_cast<std::size_t>(num_rows) + 1)),
+          Kokkos::subview(rows.columns, kept), Kokkos::subview(rows.values, kept)};
+}
+
+/// By row of T the aggregate, which its m columns are numbered by; -1 for an empty row.
+template <class Space>
+Array<Ordinal, Space> aggregates_of(const Space& exec, const LocalRows<Space>& T, Ordinal m) {
+  const auto aggregates = allocate<Ordinal>(exec, "tessera::distributed::aggregates",
+                                            static_cast<std::size_t>(T.num_rows));
+  const auto offsets = T.offsets;
+  const auto columns = T.columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::aggregates", Kokkos::RangePolicy<Space>(exec, 0, T.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        aggregates(i) = offsets(i) == offsets(i + 1) ? -1 : columns(offsets(i)) / m;
+      });
+  exec.fence("tessera::distributed::aggregates");
+  return aggregates;
+}
+
+/// The near-nullspace vector of each aggregate whose rows of T have one entry: what T interpolates
+/// to `fine`. Every row of an aggregate says the same, but for rounding: the last one is heard.
+template <class Space>
+void divide_by_tentative(const Space& exec, const LocalRows<Space>& T,
+                         const ArrayView<const double, Space>& fine,
+                         const MultiVectorView<double, Space>& near_nullspace) {
+  const auto view = T.view();
+  const auto last =
+      allocate<Ordinal>(exec, "tessera::distributed::near_nullspace", near_nullspace.extent(0));
+  Kokkos::deep_copy(exec, last, -1);
+  Kokkos::parallel_for(
+      "tessera::distributed::near_nullspace::last",
+      Kokkos::RangePolicy<Space>(exec, 0, view.num_rows), KOKKOS_LAMBDA(const Ordinal i) {
+        const Offset e = view.offsets(i);
+        if (e < view.offsets(i + 1) && view.values(e) != 0)
+          Kokkos::atomic_max(&last(view.columns(e)), i);
+      });
+  Kokkos::parallel_for(
+      "tessera::distributed::near_nullspace",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(near_nullspace.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal g) {
+        const Ordinal i = last(g);
+        if (i >= 0) near_nullspace(g, 0) = fine(i) / view.values(view.offsets(i));
+      });
+  exec.fence("tessera::distributed::near_nullspace");
+}
+
+/// Weights of as many rows as `squared` has, whose last ones are empty; none stay none.
+template <class Space>
+Array<double, Space> padded(const Space& exec, const Array<double, Space>& weights,
+                            std::size_t num_rows) {
+  if (weights.extent(0) == 0) return weights;
+  const auto all = allocate<double>(exec, "tessera::distributed::weights", num_rows);
+  Kokkos::deep_copy(exec, all, 1.0);
+  Kokkos::deep_copy(exec, Kokkos::subview(all, std::make_pair(std::size_t(0), weights.extent(0))),
+                    weights);
+  return all;
+}
+
+}  // namespace
+
+/// By aggregate the near-nullspace vector that the tentative prolongator interpolates; of others'
+/// aggregates from what has come of the fine ones.
+template <class Space>
+void Prolongator<Space>::take_near_nullspace(const Space& exec, const LevelRows<Space>& fine,
+                                             const Vectors& fine_vectors,
+                                             const Vectors& coarse_vectors, bool filters) {
+  const auto m = fine_vectors.extent(1);
+  m_tentative.coarse_near_nullspace =
+      allocate_multivector<double>(exec, "tessera::distributed::near_nullspace",
+                                   static_cast<std::size_t>(m_tentative.T.num_cols), m);
+  if (!filters) return;
+  const auto own =
+      allocate<double>(exec, "tessera::distributed::near_nullspace", fine_vectors.extent(0));
+  Kokkos::deep_copy(exec, own, Kokkos::subview(fine_vectors, Kokkos::ALL, 0));
+  const auto fine_near_nullspace = with_halo(exec, fine.halo, own);
+  const auto near_nullspace = m_tentative.coarse_near_nullspace;
+  Kokkos::deep_copy(exec, near_nullspace, 0.0);
+  divide_by_tentative<Space>(exec, m_tentative.T, fine_near_nullspace, near_nullspace);
+  Kokkos::deep_copy(
+      exec,
+      Kokkos::subview(near_nullspace,
+                      std::make_pair(std::size_t(0), static_cast<std::size_t>(m_columns.num_own())),
+                      Kokkos::ALL),
+      coarse_vectors);
+  exec.fence("tessera::distributed::near_nullspace");
+}
+
+template <class Space>
+auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
+                              const LevelRows<Space>& fine, const Rows& T,
+                              const Vectors& fine_vectors, const Vectors& coarse_vectors,
+                              ColumnNumbers::Global first, const Smoothing<Space>& how)
+    -> const Rows& {
+  m_columns = ColumnNumbers(first, T.num_cols);
+  auto rows = fine.rows;
+  const auto others = rows.pattern(exec, T, m_columns);
+  const auto their_columns = m_columns.add(others.columns);
+  m_tentative.T = stacked_rows(exec, T, T.num_rows, others, their_columns, m_columns.size());
+  rows.values(exec, T, values_below(m_tentative.T, T.num_entries()));
+  m_tentative.block_size = 1;
+  m_tentative.aggregate_of =
+      aggregates_of<Space>(exec, m_tentative.T, static_cast<Ordinal>(fine_vectors.extent(1)));
+  take_near_nullspace(exec, fine, fine_vectors, coarse_vectors, how.filter.theta > 0);
+  if (how.omega_over_rho > 0) {
+    const auto inverse = with_halo(exec, fine.halo, how.inverse_diagonal);
+    on_all_processes(processes, [&] {
+      m_smoothed = amg::smooth_prolongator(
+          exec, squared(exec, fine.A).view(), inverse, how.omega_over_rho, m_tentative, how.filter,
+          std::numeric_limits<std::size_t>::max(), padded(exec, how.weights, inverse.extent(0)));
+    });
+  } else {
+    m_smoothed = m_tentative.T;
+  }
+  m_P = first_rows(exec, m_smoothed, fine.A.num_rows);
+  const auto number = m_columns.keep(used_columns(exec, m_P, m_columns.num_own()));
+  m_P = renumbered_columns(exec, m_P, number, m_columns.size());
+  return m_P;
+}
+
+template <class Space>
+auto Prolongator<Space>::remake(const Space& exec, const Communicator& processes,
+                                const LevelRows<Space>& fine, const Smoothing<Space>& how)
+    -> const Rows& {
+  if (!(how.omega_over_rho > 0)) return m_P;
+  const auto inverse = with_halo(exec, fine.halo, how.inverse_diagonal);
+  on_all_processes(processes, [&] {
+    amg::smooth_prolongator_numeric(exec, squared(exec, fine.A).view(), inverse, how.omega_over_rho,
+                                    m_tentative, m_smoothed, how.filter,
+                                    std::numeric_limits<std::size_t>::max(),
+                                    padded(exec, how.weights, inverse.extent(0)));
+    exec.fence("tessera::distributed::Prolongator");
+  });
+  return m_P;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Prolongator)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The smoothed prolongator of one level that is distributed over processes.
+#pragma once
+
+#include "tessera/amg/coarsening/prolongator_smoothing.hpp"
+#include "tessera/distributed/row_stack.hpp"
+
+#include "tessera/distributed/communicator.hpp"
+
+namespace tessera::distributed {
+
+/// How this process's rows are smoothed.
+template <class Space>
+struct Smoothing {
+  Array<double, Space> inverse_diagonal;
+  double omega_over_rho = 0;  ///< 0: not at all
+  Array<double, Space> weights = {};  ///< of omega_over_rho, one per row; none stand for ones
+  amg::WeakFilter<Space> filter =
+      {};  ///< by the scale of its unknowns and of the halo's behind them
+};
+
+/// P from the tentative prolongator T, of A or, for a restriction, of its transpose: found once and
+/// made again for new values. It is that of one process (`amg::smooth_prolongator`), of this
+/// process's rows and the rows of T of others that they touch.
+template <class Space>
+class Prolongator {
+ public:
+  using Rows = LocalRows<Space>;
+  using Vectors = MultiVector<double, Space>;
+
+  /// P, its columns by `columns()`. `T`: this process's rows by its own aggregates, whose unknowns
+  /// begin at the global number `first`; it interpolates `coarse_vectors` to `fine_vectors`.
+  /// Collective.
+  const Rows& make(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
+                   const Rows& T, const Vectors& fine_vectors, const Vectors& coarse_vectors,
+                   ColumnNumbers::Global first, const Smoothing<Space>& how);
+  /// The values again, in the pattern of before: couplings that were weak stay left out.
+  /// Collective.
+  const Rows& remake(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
+                     const Smoothing<Space>& how);
+
+  const Rows& rows() const { return m_P; }
+  const ColumnNumbers& columns() const { return m_columns; }
+
+ private:
+  void take_near_nullspace(const Space& exec, const LevelRows<Space>& fine,
+                           const Vectors& fine_vectors, const Vectors& coarse_vectors,
+                           bool filters);
+
+  amg::Tentative<double, Space, std::int64_t> m_tentative;  ///< others' rows below its own
+  Rows m_smoothed;  ///< P by the tentative prolongator's columns, others' rows below
+  Rows m_P;  ///< P of this process, without columns that have no entry; values are those above
+  ColumnNumbers m_columns;
+};
+
+}  // namespace tessera::distributed

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/row_stack.hpp"
+
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <string>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+template <class View>
+View part_of(const View& view, std::size_t first, std::size_t length) {
+  return Kokkos::subview(view, std::make_pair(first, first + length));
+}
+
+}  // namespace
+
+template <class Space>
+std::size_t entries_of_first_rows(const Space& exec, const LocalRows<Space>& rows,
+                                  Ordinal num_rows) {
+  std::int64_t entries = 0;
+  Kokkos::deep_copy(exec, entries, Kokkos::subview(rows.offsets, num_rows));
+  exec.fence("tessera::distributed::entries_of_first_rows");
+  return static_cast<std::size_t>(entries);
+}
+
+template <class Space>
+LocalRows<Space> stacked_rows(const Space& exec, const LocalRows<Space>& above, Ordinal num_rows,
+                              const typename RowExchange<Space>::Received& below,
+                              const std::vector<Ordinal>& columns_below, Ordinal num_cols) {
+  const std::string label = "tessera::distributed::stacked_rows";
+  const std::size_t own = entries_of_first_rows(exec, above, num_rows);
+  const std::size_t all = own + columns_below.size();
+  const Ordinal all_rows = num_rows + below.num_rows();
+  const auto offsets = allocate<std::int64_t>(exec, label, static_cast<std::size_t>(all_rows) + 1);
+  const auto columns = allocate<Ordinal>(exec, label, all);
+  const auto values = allocate<double>(exec, label, all);
+  const auto own_offsets = above.offsets;
+  const auto other_offsets = from_host(exec, below.offsets);
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Space>(exec, 0, all_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
+        offsets(i) = i <= num_rows ? own_offsets(i)
+                                   : static_cast<std::int64_t>(own) + other_offsets(i - num_rows);
+      });
+  Kokkos::deep_copy(exec, part_of(columns, 0, own), part_of(above.columns, 0, own));
+  Kokkos::deep_copy(exec, part_of(columns, own, columns_below.size()),
+                    from_host(exec, columns_below));
+  Kokkos::deep_copy(exec, part_of(values, 0, own), part_of(above.values, 0, own));
+  exec.fence(label);
+  return {all_rows, num_cols, offsets, columns, values};
+}
+
+template <class Space>
+LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
+                                    const std::vector<Ordinal>& number, Ordinal num_cols) {
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::distributed::renumbered_columns", rows.num_entries());
+  const auto new_number = from_host(exec, number);
+  const auto old = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::renumbered_columns",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t e) { columns(e) = new_number(old(e)); });
+  exec.fence("tessera::distributed::renumbered_columns");
+  return {rows.num_rows, num_cols, rows.offsets, columns, rows.values};
+}
+
+template <class Space>
+std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first) {
+  const auto used = allocate<Ordinal>(exec, "tessera::distributed::used_columns",
+                                      static_cast<std::size_t>(rows.num_cols - first));
+  Kokkos::deep_copy(exec, used, 0);
+  const auto columns = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::used_columns",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        if (columns(e) >= first) Kokkos::atomic_store(&used(columns(e) - first), Ordinal(1));
+      });
+  exec.fence("tessera::distributed::used_columns");
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), used);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+template <class Space>
+LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
+                             const std::vector<Ordinal>& belongs) {
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(num_rows) + 1, 1);
+  offsets[0] = 0;
+  for (const Ordinal row : belongs)
+    ++offsets[static_cast<std::size_t>(row) + 1];
+  for (std::size_t i = 1; i < offsets.size(); ++i)
+    offsets[i] += offsets[i - 1];
+  std::vector<Ordinal> columns(static_cast<std::size_t>(offsets.back()));
+  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
+  for (Ordinal i = 0; i < num_rows; ++i)
+    columns[static_cast<std::size_t>(next[static_cast<std::size_t>(i)]++)] = i;
+  for (std::size_t k = 0; k < belongs.size(); ++k)
+    columns[static_cast<std::size_t>(next[static_cast<std::size_t>(belongs[k])]++)] =
+        num_rows + static_cast<Ordinal>(k);
+  const auto ones = allocate<double>(exec, "tessera::distributed::ones", columns.size());
+  Kokkos::deep_copy(exec, ones, 1.0);
+  return {num_rows, num_rows + static_cast<Ordinal>(belongs.size()), from_host(exec, offsets),
+          from_host(exec, columns), ones};
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_columns)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)
+
+template <class Space>
+Array<double, Space> with_halo(const Space& exec, Exchange<double, Space> halo,
+                               const Array<double, Space>& own) {
+  halo.begin(exec, as_multivector(own));
+  const auto received = halo.end(exec);
+  const auto others = static_cast<std::size_t>(halo.num_remote());
+  const auto both =
+      allocate<double>(exec, "tessera::distributed::with_halo", own.extent(0) + others);
+  const auto place = [&](std::size_t first, std::size_t length) {
+    return Kokkos::subview(both, std::make_pair(first, first + length));
+  };
+  Kokkos::deep_copy(exec, place(0, own.extent(0)), own);
+  if (others > 0)
+    Kokkos::deep_copy(exec, place(own.extent(0), others),
+                      Kokkos::subview(received, std::make_pair(std::size_t(0), others)));
+  exec.fence("tessera::distributed::with_halo");
+  return both;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, with_halo)
+
+}  // namespace tessera::distributed

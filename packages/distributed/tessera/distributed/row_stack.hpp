@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A process's rows with those of others below them, and the rows of a distributed matrix.
+#pragma once
+
+#include "tessera/distributed/exchange.hpp"
+#include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/row_exchange.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::distributed {
+
+template <class Space>
+using LocalRows = kernels::Csr<double, Space, std::int64_t>;
+
+/// Entries of the first rows. Waits for `exec`.
+template <class Space>
+std::size_t entries_of_first_rows(const Space& exec, const LocalRows<Space>& rows,
+                                  Ordinal num_rows);
+
+/// The first rows of `above` and below them what has come, its values yet to be set
+/// (`values_below`). `columns_below`: the numbers of its columns.
+template <class Space>
+LocalRows<Space> stacked_rows(const Space& exec, const LocalRows<Space>& above, Ordinal num_rows,
+                              const typename RowExchange<Space>::Received& below,
+                              const std::vector<Ordinal>& columns_below, Ordinal num_cols);
+
+/// The values behind the first `num_values`.
+template <class Space>
+Array<double, Space> values_below(const LocalRows<Space>& rows, std::size_t num_values) {
+  return Kokkos::subview(rows.values, std::make_pair(num_values, rows.num_entries()));
+}
+
+/// The same values, the columns by `number`, in which none that has an entry is -1.
+template <class Space>
+LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
+                                    const std::vector<Ordinal>& number, Ordinal num_cols);
+
+/// For each column from `first` on 1 where it has an entry, else 0.
+template <class Space>
+std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first);
+
+/// A matrix of ones whose product with such a stack has in row i the sum of row i and of the rows
+/// below `num_rows` that belong to it.
+template <class Space>
+LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
+                             const std::vector<Ordinal>& belongs);
+
+template <class Space>
+struct LevelTranspose;
+
+/// This process's rows of a level, and the ways between it and the others.
+template <class Space>
+struct LevelRows {
+  using Rows = LocalRows<Space>;
+
+  Rows A;  ///< own columns first, then those of others in the order of `halo`'s remote rows
+  int block_size = 1;  ///< unknowns per node
+  Exchange<double, Space> halo;  ///< along A's importer
+  RowExchange<Space> rows;  ///< the same way
+  std::shared_ptr<LevelTranspose<Space>> transposed;  ///< null where A is symmetric
+};
+
+/// The same rows of A^T.
+template <class Space>
+struct LevelTranspose {
+  LevelRows<Space> rows;
+  /// By column of A^T here the number that it has as one of A's; those that A has not come behind.
+  std::vector<Ordinal> columns_of_A;
+  Ordinal num_columns = 0;  ///< of A's and those
+};
+
+/// This process's values, and below them what has come of others' in the halo's order. Collective.
+template <class Space>
+Array<double, Space> with_halo(const Space& exec, Exchange<double, Space> halo,
+                               const Array<double, Space>& own);
+
+}  // namespace tessera::distributed

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/rows_product.hpp"
+
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <utility>
+
+namespace tessera::distributed {
+
+template <class Space>
+RowsProduct<Space>::RowsProduct(const Space& exec, const Matrix<Space>& A)
+    : m_rows(exec, A.rows, A.owner), m_halo(A.halo) {}
+
+template <class Space>
+void RowsProduct<Space>::apply(const Space& exec, const ConstMultiVectorView<double, Space>& x,
+                               const MultiVectorView<double, Space>& y) {
+  const auto all = static_cast<std::size_t>(m_rows.num_cols());
+  const auto own = static_cast<Ordinal>(x.extent(0));
+  const auto k = static_cast<Ordinal>(x.extent(1));
+  m_halo.begin(exec, x);
+  if (m_columns.extent(0) != all || m_columns.extent(1) != x.extent(1))
+    m_columns =
+        allocate_multivector<double>(exec, "tessera::distributed::columns", all, x.extent(1));
+  const auto received = m_halo.end(exec);
+  const auto columns = m_columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::RowsProduct::columns",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(all)),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        for (Ordinal j = 0; j < k; ++j)
+          columns(i, j) = i < own ? x(i, j) : received(static_cast<std::size_t>(i - own) * k + j);
+      });
+  if (m_rows.num_rows() > 0) m_rows.apply(exec, 1, m_columns, 0, y);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, RowsProduct)
+
+}  // namespace tessera::distributed

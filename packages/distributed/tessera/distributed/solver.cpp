@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/solver.hpp"
+
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/solver_state.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/overlap.hpp"
+
+#include <Kokkos_Timer.hpp>
+
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+void check(const Parameters& p) {
+  check_parameters(p, "");
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorKind::configuration, "on several processes " + what);
+  };
+  const auto kind = p.solve.preconditioner;
+  if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
+      kind != PreconditionerKind::jacobi && kind != PreconditionerKind::none)
+    refuse("'preconditioner' is amg, jacobi or none");
+  if (p.solve.solver.nullspace == NullspaceKind::components)
+    refuse("'solver.nullspace' is none or constant");
+}
+
+}  // namespace
+
+template <class Space>
+struct Solver<Space>::State : SolverState<Space> {};
+
+template <class Space>
+Solver<Space>::Solver(std::shared_ptr<const Communicator> processes, const Parameters& parameters)
+    : m_state(std::make_unique<State>()) {
+  require(processes != nullptr, [] { return std::string("the communicator is a null pointer"); });
+  check(parameters);
+  State& s = *m_state;
+  s.processes = std::move(processes);
+  s.given = parameters;
+  // The method around has to be able to bear the preconditioner: double unless float is asked for.
+  if (s.given.solve.precision == Precision::automatic) s.given.solve.precision = Precision::same;
+  s.parameters = s.given;
+  make_krylov<Space>(parameters.solve.solver);  // throws for what there is not
+  if (s.uses_multigrid()) Multigrid<Space>::check(parameters.solve.amg);
+}
+
+template <class Space>
+Solver<Space>::~Solver() = default;
+template <class Space>
+Solver<Space>::Solver(Solver&&) noexcept = default;
+template <class Space>
+Solver<Space>& Solver<Space>::operator=(Solver&&) noexcept = default;
+
+template <class Space>
+auto Solver<Space>::state() const -> State& {
+  require(m_state != nullptr, [] { return std::string("this Solver was moved from"); });
+  return *m_state;
+}
+
+template <class Space>
+void Solver<Space>::setup(const Space& exec, const ShareOfRows<Space>& rows,
+                          const ConstVectors& near_nullspace) {
+  State& s = state();
+  const Kokkos::Timer timer;
+  s.is_ready = false;
+  s.multigrid.reset();
+  s.op.reset();
+  s.A = numbered(exec, s.processes, rows);
+  s.take_near_nullspace(exec, near_nullspace);
+  s.prepare(exec, s.A.matrix);
+  s.setup_ms = timer.seconds() * 1e3;
+}
+
+template <class Space>
+void Solver<Space>::update_values(const Space& exec, const ArrayView<const double, Space>& values) {
+  State& s = state();
+  require(s.A.matrix.has_share(), [] { return std::string("setup comes before update_values"); });
+  const Kokkos::Timer timer;
+  s.prepare(exec, with_values(exec, s.A, values));
+  s.setup_ms = timer.seconds() * 1e3;
+}
+
+template <class Space>
+SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const Vectors& x) {
+  State& s = state();
+  require(s.is_ready, [] { return std::string("a setup or an update that succeeds comes first"); });
+  const double k = static_cast<double>(b.extent(1));
+  double most[] = {k, -k};
+  s.processes->maximum(most);
+  on_all_processes(*s.processes, [&] {
+    const auto n = static_cast<std::size_t>(s.A.matrix.rows.num_rows);
+    if (b.extent(0) != n || x.extent(0) != n || b.extent(1) != x.extent(1))
+      throw Error(ErrorKind::precondition,
+                  "b has " + std::to_string(b.extent(0)) + " by " + std::to_string(b.extent(1)) +
+                      " entries on this process and x " + std::to_string(x.extent(0)) + " by " +
+                      std::to_string(x.extent(1)) + ", expected " + std::to_string(n) + " rows");
+    if (overlap(b, x)) throw Error(ErrorKind::precondition, "b and x overlap on this process");
+    if (most[0] != -most[1])
+      throw Error(ErrorKind::precondition, "there are " + std::to_string(b.extent(1)) +
+                                               " right-hand sides on this process, "
+                                               "and another number on another");
+  });
+  if (most[0] == 0) {
+    SolveResult nothing;
+    nothing.status = SolveStatus::converged;
+    return nothing;
+  }
+  const System<Space> system = s.system();
+  SolveResult result = s.method->solve(exec, system, b, x);
+  const bool may_change = s.given.solve.solver.name == SolverName::automatic &&
+                          s.parameters.solve.solver.name == SolverName::cg;
+  if (result.status == SolveStatus::breakdown && may_change) {
+    // The matrix or the preconditioner is indefinite: the best iterate is gone on from.
+    s.parameters.solve.solver.name = SolverName::fgmres;
+    s.notes.push_back("solver fgmres: cg has broken down");
+    s.method = make_krylov<Space>(s.parameters.solve.solver);
+    s.method->set_logger(s.logger);
+    result = s.method->solve(exec, system, b, x, &result);
+  }
+  return result;
+}
+
+template <class Space>
+void Solver<Space>::set_logger(Logger logger) {
+  State& s = state();
+  s.logger = std::move(logger);
+  if (s.method != nullptr) s.method->set_logger(s.logger);
+}
+
+template <class Space>
+const Parameters& Solver<Space>::parameters() const {
+  return state().parameters;
+}
+
+template <class Space>
+HierarchyInfo Solver<Space>::hierarchy() const {
+  const State& s = state();
+  HierarchyInfo info = s.multigrid != nullptr && s.is_ready ? s.multigrid->info() : HierarchyInfo();
+  info.notes.insert(info.notes.begin(), s.notes.begin(), s.notes.end());
+  return info;
+}
+
+template <class Space>
+std::vector<std::string> Solver<Space>::description() const {
+  const State& s = state();
+  return s.multigrid != nullptr && s.is_ready ? s.multigrid->description()
+                                              : std::vector<std::string>();
+}
+
+template <class Space>
+std::int64_t Solver<Space>::num_rows() const {
+  const State& s = state();
+  return s.A.matrix.has_share() ? s.A.matrix.row_shares->size() : 0;
+}
+
+template <class Space>
+double Solver<Space>::setup_ms() const {
+  return state().setup_ms;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Solver)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The way in: a Krylov method with multigrid for a matrix whose rows are shared out.
+#pragma once
+
+#include "tessera/amg/cycle/hierarchy_info.hpp"
+#include "tessera/distributed/communicator.hpp"
+#include "tessera/distributed/parameters.hpp"
+#include "tessera/kernels/execution/types.hpp"
+#include "tessera/operator/solve_result.hpp"
+#include "tessera/solver/logger.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::distributed {
+
+/// The rows of one process in compressed form: row i has the entries from offsets(i) up to
+/// offsets(i + 1). Columns are numbered through over all processes, as rows are: those of process 0
+/// come first, those of process 1 follow. A row has each column once, in any order.
+template <class Space>
+struct ShareOfRows {
+  ArrayView<const std::int64_t, Space> offsets;  ///< n + 1; nothing stands for no rows
+  ArrayView<const std::int64_t, Space> columns;
+  ArrayView<const double, Space> values;
+};
+
+/// Solves A x = b, each process having contiguous rows of A, b and x: any number of them, none
+/// included. In double.
+///
+/// All calls but those of `const` functions are collective over the communicator. Where one process
+/// finds something wrong, all throw, with its message: none waits for one that has left. How a
+/// solve ends is the same on all of them.
+///
+/// @code
+/// tessera::distributed::Solver<Space> solver(tessera::distributed::mpi_communicator(comm));
+/// solver.setup(exec, rows);
+/// const tessera::SolveResult result = solver.solve(exec, b, x);
+/// @endcode
+template <class Space>
+class Solver {
+ public:
+  using ConstVectors = ConstMultiVectorView<double, Space>;
+  using Vectors = MultiVectorView<double, Space>;
+
+  /// @throws Error of kind `configuration` for what there is not on several processes, and where a
+  ///         parameter is out of its range.
+  explicit Solver(std::shared_ptr<const Communicator> processes, const Parameters& parameters = {});
+  ~Solver();
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+
+  /// Copies the rows and sets up the preconditioner. `near_nullspace`: this process's part of the
+  /// near-nullspace vectors, n by m, the same m <= 10 on all processes; without, a unit vector for
+  /// each unknown of a node.
+  /// @throws Error on all processes for rows that are not as they should be, a NaN among the
+  ///         values, and as `tessera::Solver::setup` does.
+  void setup(const Space& exec, const ShareOfRows<Space>& rows,
+             const ConstVectors& near_nullspace = {});
+
+  /// Solves from the guess in x. b and x: this process's n rows by k, the same k on all processes,
+  /// and they do not overlap.
+  SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
+
+  /// Takes new values in the pattern of `setup`, in the order of its entries. `amg.reuse` says what
+  /// of the hierarchy is kept. @throws Error as `setup` does; another update may succeed then.
+  void update_values(const Space& exec, const ArrayView<const double, Space>& values);
+
+  /// Called on the process that has it, at the start and after every iteration: false, on any of
+  /// them, stops the solve an iteration later.
+  void set_logger(Logger logger);
+
+  /// The parameters with what was picked for the method and the nullspace.
+  const Parameters& parameters() const;
+  /// The levels, with the rows and entries of all processes, and what was picked and why. The
+  /// process that goes on with the coarsest has its levels behind them.
+  HierarchyInfo hierarchy() const;
+  /// A line for each level, with the processes that have a share in it.
+  std::vector<std::string> description() const;
+  /// Rows of all processes.
+  std::int64_t num_rows() const;
+  double setup_ms() const;
+
+ private:
+  struct State;
+  State& state() const;
+
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace tessera::distributed

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/solver_state.hpp"
+
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/spectrum.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/solve/select.hpp"
+
+namespace tessera::distributed {
+namespace {
+
+constexpr std::size_t most_vectors = 10;
+
+/// What products with vectors do not tell.
+struct SumsOfRows {
+  bool all_zero = false;  ///< every row sums to zero, but for rounding, and there is a row
+  bool positive_diagonal = false;
+};
+
+/// Of all processes. Collective.
+template <class Space>
+SumsOfRows sums_of_rows(const Space& exec, const Matrix<Space>& A) {
+  const auto view = A.rows.view();
+  double not_zero = 0;
+  double not_positive = 0;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::sums_of_rows", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, double& sums, double& signs) {
+        double sum = 0;
+        double magnitude = 0;
+        double diagonal = 0;
+        for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e) {
+          sum += view.values(e);
+          magnitude += Kokkos::abs(view.values(e));
+          if (view.columns(e) == i) diagonal = view.values(e);
+        }
+        if (!(Kokkos::abs(sum) <= 1e-13 * magnitude)) sums += 1;
+        if (!(diagonal > 0)) signs += 1;
+      },
+      not_zero, not_positive);
+  exec.fence("tessera::distributed::sums_of_rows");
+  double counts[] = {not_zero, not_positive};
+  A.processes->sum(std::span<double>(counts));
+  return {A.row_shares->size() > 0 && counts[0] == 0, counts[1] == 0};
+}
+
+}  // namespace
+
+template <class Space>
+void SolverState<Space>::take_near_nullspace(const Space& exec, const ConstVectors& vectors) {
+  const std::size_t m = vectors.extent(1);
+  const double counts[] = {static_cast<double>(m), -static_cast<double>(m)};
+  double largest[] = {counts[0], counts[1]};
+  processes->maximum(largest);
+  on_all_processes(*processes, [&] {
+    const auto n = static_cast<std::size_t>(A.matrix.rows.num_rows);
+    if (largest[0] != -largest[1])
+      throw Error(ErrorKind::precondition, "there are " + std::to_string(m) +
+                                               " near-nullspace vectors on this process, and " +
+                                               std::to_string(static_cast<int>(largest[0])) +
+                                               " on another");
+    if (m > most_vectors)
+      throw Error(ErrorKind::precondition,
+                  std::to_string(m) + " near-nullspace vectors are too many, at most 10");
+    if (m > 0 && vectors.extent(0) != n)
+      throw Error(ErrorKind::precondition,
+                  "near-nullspace vectors have " + std::to_string(vectors.extent(0)) +
+                      " rows on this process, expected " + std::to_string(n));
+    near_nullspace =
+        allocate_multivector<double>(exec, "tessera::distributed::near_nullspace", n, m);
+    if (n > 0 && m > 0) kernels::copy<double, double, Space>(exec, vectors, near_nullspace);
+    exec.fence("tessera::distributed::near_nullspace");
+  });
+}
+
+template <class Space>
+void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
+  is_ready = false;
+  A.matrix = next;
+  if (uses_multigrid() && multigrid != nullptr) {
+    multigrid->update(exec, next);
+  } else if (uses_multigrid()) {
+    multigrid = std::make_unique<Multigrid<Space>>(
+        exec, MultigridParameters{given.solve, given.gather_rows, given.block_size}, next,
+        near_nullspace);
+  }
+  on_all_processes(*processes, [&] {
+    op = make_operator<double>(exec, next, StorageParameters{});
+    inverse_diagonal = distributed::inverse_diagonal(exec, next);
+  });
+  pick(exec);
+  is_ready = true;
+}
+
+template <class Space>
+void SolverState<Space>::pick(const Space& exec) {
+  const Matrix<Space>& matrix = A.matrix;
+  parameters = given;
+  notes.clear();
+  const bool symmetric =
+      multigrid != nullptr ? multigrid->matrix_is_symmetric() : looks_symmetric(exec, matrix);
+  const SumsOfRows sums = sums_of_rows(exec, matrix);
+  SolverParameters& p = parameters.solve.solver;
+  if (p.nullspace == NullspaceKind::constant && !sums.all_zero)
+    throw Error(ErrorKind::configuration,
+                "solver.nullspace=constant is not in the nullspace of the matrix: there are rows "
+                "that do not sum to zero");
+  constant_nullspace = p.nullspace == NullspaceKind::constant ||
+                       (p.nullspace == NullspaceKind::automatic && symmetric && sums.all_zero);
+  if (p.nullspace == NullspaceKind::automatic) {
+    p.nullspace = constant_nullspace ? NullspaceKind::constant : NullspaceKind::none;
+    if (constant_nullspace) notes.push_back("nullspace constant: every row sums to zero");
+  }
+  if (p.name == SolverName::automatic) {
+    const bool preconditioner_is =
+        multigrid == nullptr || (multigrid->is_symmetric() && !rounds_vectors(parameters.solve));
+    const bool suits_cg = symmetric && sums.positive_diagonal && preconditioner_is;
+    p.name = suits_cg ? SolverName::cg : SolverName::fgmres;
+    notes.push_back(suits_cg ? "solver cg: the matrix is symmetric with a positive diagonal"
+                             : "solver fgmres: the matrix or the preconditioner is not symmetric, "
+                               "or the diagonal not positive");
+  }
+  method = make_krylov<Space>(p);
+  method->set_logger(logger);
+}
+
+template <class Space>
+System<Space> SolverState<Space>::system() {
+  System<Space> made;
+  made.processes = processes;
+  made.num_all_rows = A.matrix.row_shares->size();
+  made.A = op.get();
+  made.constant_nullspace = constant_nullspace;
+  made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
+    if (multigrid != nullptr) return multigrid->apply(exec, r, z);
+    if (given.solve.preconditioner == PreconditionerKind::jacobi)
+      return kernels::multiply<double, Space>(exec, 1, inverse_diagonal, r, z);
+    kernels::copy<double, double, Space>(exec, r, z);
+  };
+  return made;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_STRUCT, SolverState)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/spectrum.hpp"
+
+#include "tessera/amg/spectral/spectral_radius.hpp"
+#include "tessera/amg/spectral/spectral_recurrence.hpp"
+#include "tessera/distributed/inner_products.hpp"
+#include "tessera/distributed/rows_product.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed {
+namespace {
+
+template <class Space>
+MultiVector<double, Space> vector_over_rows(const Space& exec, const Matrix<Space>& A) {
+  return allocate_multivector<double>(exec, "tessera::distributed::spectrum",
+                                      static_cast<std::size_t>(A.rows.num_rows));
+}
+
+/// Column `column` of v is sin(phase + frequency * row), the same for any number of processes.
+template <class Space>
+void fill_by_sines(const Space& exec, Partition::Global first, double phase, double frequency,
+                   std::size_t column, const MultiVectorView<double, Space>& v) {
+  Kokkos::parallel_for(
+      "tessera::distributed::sines",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(v.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        v(i, column) = Kokkos::sin(phase + frequency * static_cast<double>(first + i));
+      });
+}
+
+/// 1 / given, 0 where that is 0.
+template <class Space>
+Array<double, Space> inverted(const Space& exec, const Array<double, Space>& given) {
+  const auto inverse = allocate<double>(exec, "tessera::distributed::inverted", given.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::inverted",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(given.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) { inverse(i) = given(i) != 0 ? 1 / given(i) : 0; });
+  return inverse;
+}
+
+/// before = |D|^-1/2, after = the same with D's sign, and the start vector of
+/// `amg::spectral_radius_arnoldi`.
+template <class Space>
+void start_arnoldi(const Space& exec, Partition::Global first,
+                   const ArrayView<const double, Space>& d, const ArrayView<double, Space>& before,
+                   const ArrayView<double, Space>& after,
+                   const MultiVectorView<double, Space>& start) {
+  Kokkos::parallel_for(
+      "tessera::distributed::start_arnoldi",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(d.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        before(i) = Kokkos::sqrt(Kokkos::abs(d(i)));
+        after(i) = Kokkos::copysign(before(i), d(i));
+        start(i, 0) = amg::start_entry(static_cast<Ordinal>(first + i), double(d(i)), 0);
+      });
+}
+
+/// Lanczos in D's inner product, which is one where D is positive, A symmetric. The basis is
+/// normalised: each step ends with a sum over processes that all of them wait for.
+template <class Space>
+class DistributedLanczos {
+ public:
+  DistributedLanczos(const Space& exec, const Matrix<Space>& A,
+                     const Array<double, Space>& inverse_diagonal)
+      : m_exec(exec),
+        m_first(A.row_shares->first()),
+        m_A(exec, A),
+        m_products(exec, A.processes, 1),
+        m_inverse_diagonal(inverse_diagonal),
+        m_D(inverted(exec, inverse_diagonal)),
+        m_Du(vector_over_rows(exec, A)),
+        m_u(vector_over_rows(exec, A)),
+        m_before(vector_over_rows(exec, A)),
+        m_next(vector_over_rows(exec, A)),
+        m_w(vector_over_rows(exec, A)) {}
+
+  void start() {
+    fill_by_sines<Space>(m_exec, m_first, 1, 78.233, 0, m_u);
+    Kokkos::deep_copy(m_exec, m_before, 0.0);
+    m_length = length_of_u();
+  }
+  /// The first length is in A's units, those after it are of what is left of a vector of length 1.
+  bool goes_on(int step) const {
+    return step == 0 ? m_length > 0 : std::isfinite(m_length) && m_length > 1e-12;
+  }
+  void multiply(int) {
+    kernels::scale<double, Space>(m_exec, 1 / m_length, m_u);
+    m_A.apply(m_exec, m_u, m_w);
+    m_alpha = m_products(m_exec, {{m_w, m_u}}).front();
+  }
+  void orthogonalise(int step) {
+    kernels::multiply<double, Space>(m_exec, 1, m_inverse_diagonal, m_w, m_next);
+    kernels::axpby<double, Space>(m_exec, -m_alpha, m_u, 1, m_next);
+    if (step > 0) kernels::axpby<double, Space>(m_exec, -m_length, m_before, 1, m_next);
+    std::swap(m_before, m_u);
+    std::swap(m_u, m_next);
+    m_length = length_of_u();
+    m_matrix.diagonal.push_back(m_alpha);
+    m_matrix.squares.push_back(m_length * m_length);
+  }
+  amg::Tridiagonal matrix() const { return m_matrix; }
+
+ private:
+  double length_of_u() {
+    kernels::multiply<double, Space>(m_exec, 1, m_D, m_u, m_Du);
+    return std::sqrt(std::max(0.0, m_products(m_exec, {{m_Du, m_u}}).front()));
+  }
+
+  Space m_exec;
+  Partition::Global m_first;
+  RowsProduct<Space> m_A;
+  InnerProducts<Space> m_products;
+  Array<double, Space> m_inverse_diagonal;
+  Array<double, Space> m_D;
+  MultiVector<double, Space> m_Du, m_u, m_before, m_next, m_w;
+  double m_length = 0;
+  double m_alpha = 0;
+  amg::Tridiagonal m_matrix;
+};
+
+/// Arnoldi on sign(D) |D|^-1/2 A |D|^-1/2 with Gram-Schmidt twice.
+template <class Space>
+class DistributedArnoldi {
+ public:
+  DistributedArnoldi(const Space& exec, const Matrix<Space>& A,
+                     const Array<double, Space>& inverse_diagonal)
+      : m_exec(exec),
+        m_first(A.row_shares->first()),
+        m_A(exec, A),
+        m_products(exec, A.processes, 1),
+        m_inverse_diagonal(inverse_diagonal),
+        m_before(allocate<double>(exec, "tessera::distributed::before", A.rows.num_rows)),
+        m_after(allocate<double>(exec, "tessera::distributed::after", A.rows.num_rows)),
+        m_w(vector_over_rows(exec, A)),
+        m_t(vector_over_rows(exec, A)) {}
+
+  void start() {
+    start_arnoldi<Space>(m_exec, m_first, m_inverse_diagonal, m_before, m_after, m_w);
+    m_first_length = m_length = length_of_w();
+    m_extends = m_length > 0;
+  }
+  bool goes_on(int) const { return m_extends && std::isfinite(m_length); }
+  void normalise(int) {
+    kernels::scale<double, Space>(m_exec, 1 / m_length, m_w);
+    const auto v =
+        allocate_multivector<double>(m_exec, "tessera::distributed::basis", m_w.extent(0));
+    kernels::copy<double, double, Space>(m_exec, m_w, v);
+    m_basis.push_back(v);
+  }
+  void multiply(int) {
+    kernels::multiply<double, Space>(m_exec, 1, m_before, m_w, m_t);
+    m_A.apply(m_exec, m_t, m_w);
+    kernels::multiply<double, Space>(m_exec, 1, m_after, m_w, m_w);
+  }
+  void orthogonalise(int step) {
+    std::vector<double> column(static_cast<std::size_t>(step) + 1, 0.0);
+    for (int pass = 0; pass < 2; ++pass)
+      remove_basis(column);
+    m_length = length_of_w();
+    m_extends = m_columns.add(std::move(column), m_length, m_length * m_length);
+  }
+  amg::ArnoldiOutcome outcome() const { return {m_first_length, m_columns.matrix()}; }
+
+ private:
+  double length_of_w() { return std::sqrt(m_products(m_exec, {{m_w, m_w}}).front()); }
+  /// Takes from w what it has of the basis, and adds the coefficients to those of `column`.
+  void remove_basis(std::vector<double>& column) {
+    std::vector<typename InnerProducts<Space>::Pair> pairs;
+    for (const auto& v : m_basis)
+      pairs.emplace_back(v, m_w);
+    const auto parts = m_products(m_exec, pairs);
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      kernels::axpby<double, Space>(m_exec, -parts[i], m_basis[i], 1, m_w);
+      column[i] += parts[i];
+    }
+  }
+
+  Space m_exec;
+  Partition::Global m_first;
+  RowsProduct<Space> m_A;
+  InnerProducts<Space> m_products;
+  Array<double, Space> m_inverse_diagonal;
+  Array<double, Space> m_before;  ///< |D|^-1/2
+  Array<double, Space> m_after;  ///< with D's sign
+  MultiVector<double, Space> m_w, m_t;
+  std::vector<MultiVector<double, Space>> m_basis;
+  double m_first_length = 0;
+  double m_length = 0;
+  bool m_extends = false;
+  amg::HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
+};
+
+}  // namespace
+
+template <class Space>
+double spectral_radius(const Space& exec, const Matrix<Space>& A,
+                       const Array<double, Space>& inverse_diagonal, bool symmetric, int steps) {
+  if (symmetric) {
+    const double radius =
+        amg::radius_by_lanczos(DistributedLanczos<Space>(exec, A, inverse_diagonal), steps);
+    if (std::isfinite(radius)) return radius;
+  }
+  steps = static_cast<int>(std::min<std::int64_t>(steps, A.row_shares->size()));
+  return amg::radius_by_arnoldi(DistributedArnoldi<Space>(exec, A, inverse_diagonal), steps);
+}
+
+template <class Space>
+bool looks_symmetric(const Space& exec, const Matrix<Space>& A) {
+  const auto rows = static_cast<std::size_t>(A.rows.num_rows);
+  const auto first = A.row_shares->first();
+  const auto uv = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
+  fill_by_sines<Space>(exec, first, 1, 78.233, 0, uv);
+  fill_by_sines<Space>(exec, first, 2, 43.671, 1, uv);
+  const auto products = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
+  RowsProduct<Space>(exec, A).apply(exec, uv, products);
+  const auto column = [](const MultiVector<double, Space>& v, std::size_t j) {
+    return MultiVectorView<double, Space>(v.data() + j * v.stride(1), v.extent(0), 1);
+  };
+  const auto u = column(uv, 0);
+  const auto v = column(uv, 1);
+  const auto Au = column(products, 0);
+  const auto Av = column(products, 1);
+  const auto sums =
+      InnerProducts<Space>(exec, A.processes, 1)(exec, {{Au, v}, {Av, u}, {Au, Au}, {v, v}});
+  return std::abs(sums[0] - sums[1]) <= 1e-10 * std::sqrt(sums[2]) * std::sqrt(sums[3]);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, spectral_radius)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, looks_symmetric)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The transpose of a matrix over several processes.
+#pragma once
+
+#include "tessera/distributed/matrix.hpp"
+
+namespace tessera::distributed {
+
+/// Each process transposes its rows; what belongs to others' columns goes to them, its pattern once
+/// and its values whenever they have changed.
+template <class Space>
+class Transposition {
+ public:
+  /// A^T: rows are A's column shares, columns its row shares. Collective.
+  const Matrix<Space>& make(const Space& exec, const Matrix<Space>& A);
+  /// The values again, in the arrays of before, for an A of the same pattern. Collective.
+  const Matrix<Space>& remake(const Space& exec, const Matrix<Space>& A);
+
+  const Matrix<Space>& matrix() const { return m_transpose; }
+
+ private:
+  RowExchange<Space> m_back;
+  LocalRows<Space> m_stack;  ///< of the own columns, and below them what others have of the same
+  std::size_t m_num_own_entries = 0;  ///< of the stack
+  LocalRows<Space> m_sum;  ///< puts the rows of `m_stack` together
+  Matrix<Space> m_transpose;
+};
+
+}  // namespace tessera::distributed

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What Tessera reads of a matrix of Tpetra: its rows on this process, as its own numbers them.
+#pragma once
+
+#include "tessera/distributed/diagonal_block.hpp"
+#include "tessera/distributed/distributed_operator.hpp"
+#include "tessera/distributed/matrix.hpp"
+#include "tessera/kernels/format/csr.hpp"
+#include "tessera/tpetra/processes.hpp"
+
+#include <Tpetra_CrsMatrix.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace tessera::tpetra {
+
+using distributed::DistributedOperator;
+
+namespace distributed_detail {
+
+/// A's rows on this process with the columns of A's column map; valid as long as A.
+template <class Matrix>
+auto local_view(const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto local = A.getLocalMatrixDevice();
+  const auto& rows = local.graph.row_map;
+  return kernels::CsrView<double, Space, std::int64_t>{
+      static_cast<Ordinal>(local.numRows()),
+      static_cast<Ordinal>(local.numCols()),
+      local.graph.entries.extent(0),
+      ArrayView<const std::int64_t, Space>(reinterpret_cast<const std::int64_t*>(rows.data()),
+                                           rows.extent(0)),
+      ArrayView<const Ordinal, Space>(local.graph.entries.data(), local.graph.entries.extent(0)),
+      ArrayView<const double, Space>(local.values.data(), local.values.extent(0))};
+}
+
+/// For each column of A's column map its number in A's domain map on this process, -1 for other
+/// processes'.
+template <class Matrix>
+auto own_columns(const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto& columns = *A.getColMap();
+  const auto& domain = *A.getDomainMap();
+  const auto count = static_cast<Ordinal>(columns.getLocalNumElements());
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> numbers("tessera::tpetra::own_columns", count);
+  for (Ordinal j = 0; j < count; ++j)
+    numbers(j) = domain.getLocalElement(columns.getGlobalElement(j));
+  const Space exec;
+  const auto on_device = allocate<Ordinal>(exec, "tessera::tpetra::own_columns", count);
+  Kokkos::deep_copy(exec, on_device, numbers);
+  return on_device;
+}
+
+/// For each column of A's column map its place among what A's importer brings from other processes,
+/// -1 for this process's own.
+template <class Matrix>
+auto ghost_columns(const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto count = static_cast<Ordinal>(A.getColMap()->getLocalNumElements());
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> numbers("tessera::tpetra::ghost_columns", count);
+  Kokkos::deep_copy(numbers, -1);
+  const auto importer = A.getGraph()->getImporter();
+  if (!importer.is_null()) {
+    Ordinal place = 0;
+    for (const int column : importer->getRemoteLIDs())
+      numbers(column) = place++;
+  }
+  const Space exec;
+  const auto on_device = allocate<Ordinal>(exec, "tessera::tpetra::ghost_columns", count);
+  Kokkos::deep_copy(exec, on_device, numbers);
+  return on_device;
+}
+
+/// Whether A's columns are all this process's own, in the domain map's order.
+template <class Matrix>
+bool has_own_columns_alone(const Matrix& A) {
+  const auto importer = A.getGraph()->getImporter();
+  if (importer.is_null()) return true;
+  const auto columns = A.getColMap()->getLocalNumElements();
+  return importer->getNumSameIDs() == columns && A.getDomainMap()->getLocalNumElements() == columns;
+}
+
+/// The same arrays.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> shared_rows(
+    const kernels::CsrView<double, Space, std::int64_t>& rows) {
+  return {rows.num_rows, rows.num_cols,
+          Array<const std::int64_t, Space>(rows.offsets.data(), rows.offsets.extent(0)),
+          Array<const Ordinal, Space>(rows.columns.data(), rows.columns.extent(0)),
+          Array<double, Space>(const_cast<double*>(rows.values.data()), rows.values.extent(0))};
+}
+
+}  // namespace distributed_detail
+
+namespace distributed_levels_detail {
+
+/// A's rows on this process for Tessera's kernels.
+template <class Working, class Matrix>
+std::shared_ptr<const SparseOperator<Working, typename Matrix::execution_space>> distributed(
+    const typename Matrix::execution_space& exec, const Teuchos::RCP<const Matrix>& A,
+    const StorageParameters& storage) {
+  using Space = typename Matrix::execution_space;
+  using Given = kernels::Csr<double, Space, std::int64_t>;
+  const auto view = distributed_detail::local_view(*A);
+  distributed::Exchange<Working, Space> exchange(plan_of(A->getGraph()->getImporter()));
+  const Given ghost = distributed::kept_columns(exec, view, distributed_detail::ghost_columns(*A),
+                                                exchange.num_remote());
+  Given own;
+  std::shared_ptr<const void> owner;
+  if (distributed_detail::has_own_columns_alone(*A)) {
+    own = distributed_detail::shared_rows(view);
+    owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
+  } else {
+    own = distributed::kept_columns(exec, view, distributed_detail::own_columns(*A),
+                                    static_cast<Ordinal>(A->getDomainMap()->getLocalNumElements()));
+  }
+  return std::make_shared<DistributedOperator<Working, Space>>(exec, own, ghost,
+                                                               std::move(exchange), storage, owner);
+}
+
+/// A whole row of A on this process, its own columns numbered as its rows, the others behind them.
+template <class Matrix>
+kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
+    const typename Matrix::execution_space& exec, const Matrix& A) {
+  using Space = typename Matrix::execution_space;
+  const auto own = distributed_detail::own_columns(A);
+  const auto ghost = distributed_detail::ghost_columns(A);
+  const auto rows = static_cast<Ordinal>(A.getDomainMap()->getLocalNumElements());
+  const auto numbers = allocate<Ordinal>(exec, "tessera::tpetra::numbers", own.extent(0));
+  Kokkos::parallel_for(
+      "tessera::tpetra::numbers",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(own.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal j) { numbers(j) = ghost(j) >= 0 ? rows + ghost(j) : own(j); });
+  // The column map may lack own columns that have no entry.
+  const auto importer = A.getGraph()->getImporter();
+  const auto others = importer.is_null() ? 0 : static_cast<Ordinal>(importer->getNumRemoteIDs());
+  return distributed::kept_columns(exec, distributed_detail::local_view(A), numbers, rows + others);
+}
+
+}  // namespace distributed_levels_detail
+
+/// The matrix for the levels of `tessera::distributed`, in rows numbered through by process. The
+/// arrays are A's where it has no column of another process here. Collective.
+template <class Matrix>
+distributed::Matrix<typename Matrix::execution_space> matrix_of(
+    const typename Matrix::execution_space& exec, const Teuchos::RCP<const Matrix>& A) {
+  using Space = typename Matrix::execution_space;
+  distributed::Matrix<Space> made;
+  if (A.is_null()) return made;
+  const auto own = static_cast<Ordinal>(A->getDomainMap()->getLocalNumElements());
+  made.processes = communicator_of(A->getRowMap()->getComm());
+  made.row_shares = std::make_shared<distributed::Partition>(
+      *made.processes, static_cast<Ordinal>(A->getRowMap()->getLocalNumElements()));
+  made.column_shares = std::make_shared<distributed::Partition>(*made.processes, own);
+  const auto plan = plan_of(A->getGraph()->getImporter());
+  if (plan != nullptr) {
+    // Ghosts are behind all own columns, whatever their places in Tpetra's column map.
+    plan->num_same = own;
+    plan->num_target = own + static_cast<Ordinal>(plan->remotes.size());
+    plan->from.clear();
+    plan->to.clear();
+    std::iota(plan->remotes.begin(), plan->remotes.end(), own);
+    // Their numbers come from those who have them, as doubles that hold each.
+    const auto first = made.column_shares->first();
+    const auto numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
+                                                      static_cast<std::size_t>(own));
+    Kokkos::parallel_for(
+        "tessera::tpetra::numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
+        KOKKOS_LAMBDA(const Ordinal i) { numbers(i, 0) = static_cast<double>(first + i); });
+    distributed::Exchange<double, Space> exchange(plan);
+    exchange.begin(exec, numbers);
+    const auto come = exchange.end(exec);
+    exec.fence("tessera::tpetra::matrix_of");
+    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), come);
+    made.ghosts.assign(host.data(), host.data() + plan->remotes.size());
+    made.halo = plan;
+  }
+  distributed::on_all_processes(*made.processes, [&] {
+    if (distributed_detail::has_own_columns_alone(*A)) {
+      made.rows = distributed_detail::shared_rows(distributed_detail::local_view(*A));
+      made.rows.num_cols = own;
+      made.owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
+    } else {
+      made.rows = distributed_levels_detail::whole_rows(exec, *A);
+    }
+    exec.fence("tessera::tpetra::matrix_of");
+  });
+  return made;
+}
+
+}  // namespace tessera::tpetra

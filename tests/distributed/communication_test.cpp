@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What processes send each other, and matrices made of it, against the whole.
+#include "distributed/shares.hpp"
+
+#include "support/storage_formats.hpp"
+#include "tessera/distributed/local_numbers.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/spectrum.hpp"
+#include "tessera/distributed/transposition.hpp"
+
+#include <span>
+#include <stdexcept>
+
+namespace tessera::test::communication_test {
+
+using distributed::Partition;
+
+TEST(DistributedCommunication, SumsAndBroadcasts) {
+  const auto& p = *all_processes();
+  double sums[] = {1, static_cast<double>(p.rank())};
+  p.sum(std::span<double>(sums));
+  EXPECT_EQ(sums[0], p.size());
+  EXPECT_EQ(sums[1], p.size() * (p.size() - 1) / 2);
+  EXPECT_EQ(p.minimum_of(p.rank() - 3.0), -3);
+  EXPECT_EQ(p.maximum_of(p.rank()), p.size() - 1);
+  EXPECT_EQ(p.sum_of(std::int64_t(1) << 40), std::int64_t(p.size()) << 40);
+  std::int64_t told = p.rank() == p.size() - 1 ? 4711 : 0;
+  p.broadcast(std::as_writable_bytes(std::span(&told, 1)), p.size() - 1);
+  EXPECT_EQ(told, 4711);
+}
+
+TEST(DistributedCommunication, FindsOwners) {
+  const Partition shares(*all_processes(), process() % 2 == 0 ? 3 : 0);
+  EXPECT_EQ(shares.size(), 3 * ((num_processes() + 1) / 2));
+  EXPECT_EQ(shares.own(), process() % 2 == 0 ? 3 : 0);
+  for (std::int64_t row = 0; row < shares.size(); ++row)
+    EXPECT_EQ(shares.owner(row), 2 * static_cast<int>(row / 3));
+}
+
+/// Each process wants every third number of all.
+TEST(DistributedCommunication, BringsWhatIsWanted) {
+  const int own = 5 + process();
+  const Partition shares(*all_processes(), own);
+  std::vector<Partition::Global> ghosts;
+  for (std::int64_t number = process() % 3; number < shares.size(); number += 3)
+    if (!shares.is_own(number)) ghosts.push_back(number);
+  const auto plan = distributed::halo_plan(all_processes(), shares, ghosts);
+  ASSERT_EQ(plan == nullptr, num_processes() == 1);
+  distributed::Exchange<double, Space> exchange(plan);
+  const Space exec;
+  for (const int columns : {1, 3}) {
+    const auto x = waves(shares.first(), own, columns);
+    for (int round = 0; round < 2; ++round) {
+      exchange.begin(exec, x);
+      const auto come =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), exchange.end(exec));
+      for (std::size_t g = 0; g < ghosts.size(); ++g)
+        for (int j = 0; j < columns; ++j)
+          EXPECT_EQ(come(g * columns + j), std::sin(1 + 3.7 * static_cast<double>(ghosts[g]) + j));
+    }
+  }
+}
+
+TEST(DistributedCommunication, GathersAndGivesBack) {
+  const int own = process() == 1 ? 0 : 4;
+  const Partition shares(*all_processes(), own);
+  distributed::Exchange<double, Space> exchange(
+      distributed::gathering_plan(all_processes(), shares));
+  const int all = process() == 0 ? static_cast<int>(shares.size()) : 0;
+  const Vectors gathered = zeros(all, 2);
+  const auto x = waves(shares.first(), own, 2);
+  exchange.forward(Space(), x, gathered);
+  EXPECT_EQ(on_host(gathered), on_host(waves(0, all, 2)));
+  const Vectors back = zeros(own, 2);
+  exchange.backward(Space(), gathered, back);
+  EXPECT_EQ(on_host(back), on_host(x));
+}
+
+TEST(DistributedCommunication, ThrowsOnAllWhereOneDoes) {
+  const int last = num_processes() - 1;
+  const auto error = error_of([&] {
+    distributed::on_all_processes(*all_processes(), [&] {
+      if (process() == last) throw Error(ErrorKind::bad_input, "this one");
+    });
+  });
+  expect_error(error, ErrorKind::bad_input, {"this one"});
+  if (last > 0) expect_error(error, ErrorKind::bad_input, {"process " + std::to_string(last)});
+}
+
+/// A's product with x on all rows, by the whole matrix.
+std::vector<double> whole_product(const GalleryParameters& gallery, bool transposed) {
+  const SharedProblem whole(gallery, 1, 0);
+  const auto x = on_host(waves(0, whole.num_rows()));
+  std::vector<double> y(x.size(), 0.0);
+  for (int i = 0; i < whole.num_rows(); ++i)
+    for (auto e = whole.host.offsets[i]; e < whole.host.offsets[i + 1]; ++e) {
+      const auto j = static_cast<std::size_t>(whole.host.columns[e]);
+      y[transposed ? j : i] += whole.host.values[e] * x[transposed ? i : j];
+    }
+  return y;
+}
+
+TEST(DistributedMatrix, MultipliesAsTheWhole) {
+  const Space exec;
+  for (const auto kind : {ProblemKind::convdiff2d, ProblemKind::elasticity3d}) {
+    const GalleryParameters gallery{.problem = kind, .n = kind == ProblemKind::convdiff2d ? 17 : 4};
+    SCOPED_TRACE(to_string(kind));
+    const SharedProblem problem(gallery);
+    const Share share(problem.host);
+    const auto A = distributed::numbered(exec, all_processes(), share.rows()).matrix;
+    const auto x = waves(problem.first, problem.num_rows());
+    const Vectors y = zeros(problem.num_rows());
+    const auto expected = whole_product(gallery, false);
+    for (const auto format : storage_formats_to_choose()) {
+      SCOPED_TRACE(static_cast<int>(format));
+      distributed::make_operator<double>(exec, A, {format, StorageScalar::same})
+          ->apply(exec, 1, x, 0, y);
+      EXPECT_LT(distance(y, problem.first, expected), 1e-13);
+    }
+    distributed::Transposition<Space> transposition;
+    const auto& At = transposition.make(exec, A);
+    distributed::make_operator<double>(exec, At, {})->apply(exec, 1, x, 0, y);
+    EXPECT_LT(distance(y, problem.first, whole_product(gallery, true)), 1e-13);
+    // New values go the same way.
+    const auto twice = distributed::times_power_of_two(exec, A, 1);
+    distributed::make_operator<double>(exec, transposition.remake(exec, twice), {})
+        ->apply(exec, 0.5, x, 0, y);
+    EXPECT_LT(distance(y, problem.first, whole_product(gallery, true)), 1e-13);
+  }
+}
+
+/// The spectral radius does not depend on the number of processes.
+TEST(DistributedMatrix, HasTheSpectralRadiusOfTheWhole) {
+  const Space exec;
+  for (const auto kind : {ProblemKind::poisson2d, ProblemKind::convdiff2d}) {
+    SCOPED_TRACE(to_string(kind));
+    const GalleryParameters gallery{.problem = kind, .n = 20};
+    const bool is_symmetric = kind == ProblemKind::poisson2d;
+    const auto radius = [&](const std::shared_ptr<const distributed::Communicator>& processes) {
+      const SharedProblem problem(gallery, processes->size(), processes->rank());
+      const Share share(problem.host);
+      const auto A = distributed::numbered(exec, processes, share.rows()).matrix;
+      EXPECT_EQ(distributed::looks_symmetric(exec, A), is_symmetric);
+      return distributed::spectral_radius(exec, A, distributed::inverse_diagonal(exec, A),
+                                          is_symmetric, 8);
+    };
+    EXPECT_NEAR(radius(all_processes()), radius(distributed::alone()), 1e-9);
+  }
+}
+
+}  // namespace tessera::test::communication_test
