@@ -11,7 +11,7 @@
 namespace tessera::distributed {
 namespace {
 
-constexpr std::size_t most_vectors = 10;
+constexpr std::size_t max_vectors = 10;
 
 /// What products with vectors do not tell.
 struct SumsOfRows {
@@ -61,7 +61,7 @@ void SolverState<Space>::take_near_nullspace(const Space& exec, const ConstVecto
                                                " near-nullspace vectors on this process, and " +
                                                std::to_string(static_cast<int>(largest[0])) +
                                                " on another");
-    if (m > most_vectors)
+    if (m > max_vectors)
       throw Error(ErrorKind::precondition,
                   std::to_string(m) + " near-nullspace vectors are too many, at most 10");
     if (m > 0 && vectors.extent(0) != n)
