@@ -118,6 +118,12 @@ class Mpi : public Communicator {
 std::shared_ptr<const Communicator> mpi_communicator(MPI_Comm communicator,
                                                      const MpiOptions& options,
                                                      const std::shared_ptr<const void>& owner) {
+  int begun = 0;
+  int ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  require(begun != 0 && ended == 0,
+          [] { return std::string("MPI is not initialised, or finalised already"); });
   require(communicator != MPI_COMM_NULL,
           [] { return std::string("the communicator is MPI_COMM_NULL"); });
   return std::make_shared<Mpi>(communicator, options, owner);

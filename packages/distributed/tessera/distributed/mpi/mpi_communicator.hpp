@@ -25,7 +25,7 @@ inline constexpr int mpi_tag = 31415;
 
 /// The processes of `communicator`, which is used as it is and not duplicated: it outlives what is
 /// returned. `owner`, if given, keeps it. MPI is initialised, and not yet finalised where anything
-/// is called. @throws Error where `communicator` is MPI_COMM_NULL.
+/// is called. @throws Error where MPI is not initialised, and for MPI_COMM_NULL.
 std::shared_ptr<const Communicator> mpi_communicator(
     MPI_Comm communicator, const MpiOptions& options = {},
     const std::shared_ptr<const void>& owner = nullptr);
