@@ -45,8 +45,9 @@ Canvas canvas(const MatrixProperties& info) {
 bool any_entry(const MatrixProperties& info, const Canvas& size, int y, int x) {
   if (y >= size.height || x >= size.width) return false;
   for (int v = y * picture_side / size.height; v < (y + 1) * picture_side / size.height; ++v) {
+    const std::size_t row = v;
     for (int u = x * picture_side / size.width; u < (x + 1) * picture_side / size.width; ++u) {
-      if (info.picture[static_cast<std::size_t>(v * picture_side + u)] > 0) return true;
+      if (info.picture[row * picture_side + u] > 0) return true;
     }
   }
   return false;
@@ -198,7 +199,7 @@ ExitCode run_info(const InfoOptions& options) {
     Progress progress(true);
     progress.start("reading " + options.matrix);
     const auto file = read_matrix<double, std::int64_t>(exec, options.matrix, how);
-    const std::string step = "looking at " + options.matrix;
+    std::string step = "looking at " + options.matrix;
     progress.start(step);
     detail::with_memory_errors([&] { return step; },
                                [&] { properties = matrix_properties(exec, file.A); }, "");

@@ -219,18 +219,18 @@ LoadedSystem<Scalar, Space> load_narrowest(const Space& exec, const SolveOptions
                                               report.picks);
   };
   if (!plan.gallery && !is_read_twice(options.matrix)) {
-    const auto wide = load(std::type_identity<std::int64_t>());
+    auto wide = load(std::type_identity<std::int64_t>());
     if (wide.A.num_entries() > std::numeric_limits<std::int32_t>::max()) return wide;
     return narrowed(exec, wide);
   }
-  if (plan.gallery || !inspect_matrix(options.matrix).needs_64_bit_offsets()) {
-    try {
-      return load(std::type_identity<std::int32_t>());
-    } catch (const OffsetOverflow&) {
-      // How the gallery says that 32 bits do not count a problem's entries.
-    }
+  if (!plan.gallery && inspect_matrix(options.matrix).needs_64_bit_offsets())
+    return load(std::type_identity<std::int64_t>());
+  try {
+    return load(std::type_identity<std::int32_t>());
+  } catch (const OffsetOverflow&) {
+    // How the gallery says that 32 bits do not count a problem's entries.
+    return load(std::type_identity<std::int64_t>());
   }
-  return load(std::type_identity<std::int64_t>());
 }
 
 /// Runs `work`; where memory runs out in it, the error names the step.

@@ -45,7 +45,7 @@ void Transcript::keep(const std::string& text) noexcept {
 }
 
 void Transcript::finish() const {
-  if (m_error != 0) throw log_error(*m_file, m_error);
+  if (m_file && m_error != 0) throw log_error(*m_file, m_error);
 }
 
 }  // namespace tessera::app

@@ -88,14 +88,14 @@ auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
 template <class Scalar, class Space, class Offset>
 Splitting<Space> ClassicalCoarsening<Scalar, Space, Offset>::split(
     const Space& exec, int level, const kernels::Dependences<Space, Offset>& found) {
-  const Splitting<Space> first = split_points(exec, found, m_parameters.splitting);
+  Splitting<Space> first = split_points(exec, found, m_parameters.splitting);
   if (!is_aggressive(level)) {
     m_interpolation =
         std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
     return first;
   }
-  const Splitting<Space> last = split_coarse_points(exec, found, first, m_parameters.splitting,
-                                                    m_parameters.aggressive_paths);
+  Splitting<Space> last = split_coarse_points(exec, found, first, m_parameters.splitting,
+                                              m_parameters.aggressive_paths);
   if (m_parameters.aggressive_interpolation == AggressiveInterpolation::multipass) {
     m_interpolation =
         std::make_unique<MultipassInterpolation<Scalar, Space, Offset>>(m_parameters, last);
