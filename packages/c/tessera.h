@@ -28,9 +28,16 @@ extern "C" {
 /* The version of this header. tessera_version() is that of the library. */
 #define TESSERA_VERSION "0.1.0"
 
+/* Enumerations are as wide as int, and whatever number comes in is looked at. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define TESSERA_ENUM(name) enum name : int
+#else
+#define TESSERA_ENUM(name) enum name
+#endif
+
 /* How a call ended. Zero: as asked. Above zero: a solve that is not as good as asked, x is the best
  * iterate. Below zero: an error; outputs are as before, but where the function says otherwise. */
-typedef enum tessera_status {
+typedef TESSERA_ENUM(tessera_status) {
   TESSERA_SUCCESS = 0,
   TESSERA_LEAST_SQUARES = 1,  /* A is singular and A x = b has no solution: x is the least-squares
                                  solution */
@@ -56,7 +63,7 @@ typedef enum tessera_status {
 } tessera_status;
 
 /* What the entries of an array are. */
-typedef enum tessera_type {
+typedef TESSERA_ENUM(tessera_type) {
   TESSERA_FLOAT = 1,  /* float, IEEE binary32 */
   TESSERA_DOUBLE = 2, /* double, IEEE binary64 */
   TESSERA_INT32 = 3,  /* int32_t */
@@ -64,7 +71,7 @@ typedef enum tessera_type {
 } tessera_type;
 
 /* Where arrays lie. */
-typedef enum tessera_memory {
+typedef TESSERA_ENUM(tessera_memory) {
   TESSERA_MEMORY_AUTO = 0, /* found out for each pointer */
   TESSERA_MEMORY_HOST = 1,
   TESSERA_MEMORY_DEVICE = 2
@@ -220,7 +227,7 @@ tessera_status tessera_problem_destroy(tessera_problem* problem);
 tessera_status tessera_problem_matrix(tessera_problem* problem, tessera_matrix* matrix);
 
 /* The vectors that come with it. */
-typedef enum tessera_part {
+typedef TESSERA_ENUM(tessera_part) {
   TESSERA_RIGHT_HAND_SIDE = 0,
   TESSERA_NEAR_NULLSPACE = 1, /* the constant, or the rigid body modes */
   TESSERA_COORDINATES = 2     /* of the nodes, for elasticity, graph and unstructured problems; else
