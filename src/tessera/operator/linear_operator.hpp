@@ -74,6 +74,17 @@ class Smoother : public Preconditioner<Scalar, Space> {
   virtual void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
                       const Vectors& x_out) = 0;
 
+  /// Whether the sweeps run one way, so that for a symmetric A they are symmetric only together
+  /// with those of `smooth_after`.
+  virtual bool relaxes_one_way() const { return false; }
+
+  /// The sweeps after the coarse correction: those of `smooth`, or the other way where these are of
+  /// one, as backward sweeps of Gauss-Seidel after forward ones, the adjoint for a symmetric A.
+  virtual void smooth_after(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
+                            const Vectors& x_out) {
+    smooth(exec, b, x_in, x_out);
+  }
+
   /// Writes the same sweeps as steps of a cycle in one kernel (operator/step_writer.hpp). False
   /// where they cannot be written so; what is written then is of no use.
   [[nodiscard]] virtual bool write_steps(StepWriter<Scalar, Space>& /*writer*/,

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/smoother/chebyshev.hpp"
 
-#include <cmath>
 #include <string>
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/step_writer.hpp"
+#include "tessera/smoother/chebyshev_recurrence.hpp"
 
 namespace tessera {
 
 template <class Scalar, class Space>
 ChebyshevSmoother<Scalar, Space>::ChebyshevSmoother(
     std::shared_ptr<const Operator> A, const Array<const Scalar, Space>& inverse_diagonal,
-    double spectral_radius, double eigenvalue_ratio, int degree, int sweeps)
+    double spectral_radius, const ChebyshevParameters& parameters, int sweeps)
     : m_A(std::move(A)), m_inverse_diagonal(inverse_diagonal), m_sweeps(sweeps) {
   require(m_A->num_rows() == m_A->num_cols(), [&] {
     return "A is " + std::to_string(m_A->num_rows()) + " by " + std::to_string(m_A->num_cols()) +
@@ -25,25 +25,10 @@ ChebyshevSmoother<Scalar, Space>::ChebyshevSmoother(
     return "inverse_diagonal has length " + std::to_string(inverse_diagonal.extent(0)) +
            ", expected " + std::to_string(m_A->num_rows());
   });
-  require(spectral_radius > 0 && std::isfinite(spectral_radius), [&] {
-    return "spectral_radius is " + std::to_string(spectral_radius) +
-           ", expected positive and finite";
-  });
-  require(eigenvalue_ratio >= 1 && degree >= 1 && sweeps >= 1, [&] {
-    return "eigenvalue_ratio, degree and sweeps are " + std::to_string(eigenvalue_ratio) + ", " +
-           std::to_string(degree) + " and " + std::to_string(sweeps) + ", expected at least 1 each";
-  });
-  const double upper = 1.1 * spectral_radius;
-  const double lower = spectral_radius / eigenvalue_ratio;
-  const double theta = (upper + lower) / 2;
-  const double delta = (upper - lower) / 2;
-  double rho = delta / theta;
-  m_steps.push_back({static_cast<Scalar>(1 / theta), Scalar(0)});
-  for (int step = 1; step < degree; ++step) {
-    const double next = 1 / (2 * theta / delta - rho);
-    m_steps.push_back({static_cast<Scalar>(2 * next / delta), static_cast<Scalar>(next * rho)});
-    rho = next;
-  }
+  require(sweeps >= 1,
+          [&] { return "sweeps is " + std::to_string(sweeps) + ", expected at least 1"; });
+  for (const PolynomialStep& step : chebyshev_steps(spectral_radius, parameters))
+    m_steps.push_back({static_cast<Scalar>(step.alpha), static_cast<Scalar>(step.beta)});
 }
 
 template <class Scalar, class Space>

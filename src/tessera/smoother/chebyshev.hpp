@@ -5,16 +5,17 @@
 #pragma once
 
 #include "tessera/operator/sparse_operator.hpp"
+#include "tessera/smoother/parameters.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace tessera {
 
-/// A Chebyshev polynomial in D^-1 A that damps the eigenvalues in [rho / ratio, 1.1 rho] (Adams,
-/// Brezina, Hu, Tuminaro, J. Comput. Phys. 188, 2003; the recurrence is algorithm 12.1 of Saad,
-/// Iterative Methods for Sparse Linear Systems). Each degree is one pass over the matrix; from the
-/// guess zero the first does not touch it. The error propagation is a polynomial in D^-1 A, so
+/// A Chebyshev polynomial in D^-1 A: of the first kind it damps the eigenvalues in [rho / ratio,
+/// 1.1 rho] (Adams, Brezina, Hu, Tuminaro, J. Comput. Phys. 188, 2003), of the fourth what a coarse
+/// level leaves (smoother/chebyshev_recurrence.hpp). Each degree is one pass over the matrix; from
+/// the guess zero the first does not touch it. The error propagation is a polynomial in D^-1 A, so
 /// that it serves before and after the coarse correction.
 template <class Scalar, class Space>
 class ChebyshevSmoother : public Smoother<Scalar, Space> {
@@ -24,10 +25,10 @@ class ChebyshevSmoother : public Smoother<Scalar, Space> {
   using Operator = SparseOperator<Scalar, Space>;
 
   /// `inverse_diagonal`: 1 / A_ii, 0 where the diagonal is zero. `spectral_radius` is that of
-  /// D^-1 A, `eigenvalue_ratio` is at least 1. A and the diagonal are shared, not copied.
+  /// D^-1 A. A and the diagonal are shared, not copied.
   ChebyshevSmoother(std::shared_ptr<const Operator> A,
                     const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius,
-                    double eigenvalue_ratio, int degree, int sweeps);
+                    const ChebyshevParameters& parameters, int sweeps);
 
   void prepare(const Space& exec, int k) override;
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x_out) override;

@@ -6,10 +6,12 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/smoother/block_smoother.hpp"
 #include "tessera/smoother/chebyshev.hpp"
+#include "tessera/smoother/gauss_seidel.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
 #include "tessera/smoother/register_smoother.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
+#include "tessera/smoother/two_stage_gauss_seidel.hpp"
 
 #include <string>
 
@@ -41,12 +43,17 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
       return std::make_unique<Jacobi>(A, spai0_weights(exec, entries), sweeps);
     case SmootherType::chebyshev:
       return std::make_unique<ChebyshevSmoother<Scalar, Space>>(
-          A, inverse_diagonal, spectral_radius, parameters.chebyshev.eigenvalue_ratio,
-          parameters.chebyshev.degree, sweeps);
+          A, inverse_diagonal, spectral_radius, parameters.chebyshev, sweeps);
     case SmootherType::ilu:
       return make_ilu_smoother(exec, A, entries, sweeps);
     case SmootherType::block_jacobi:
       return make_block_smoother(exec, A, entries, sweeps);
+    case SmootherType::gauss_seidel:
+      return std::make_unique<GaussSeidelSmoother<Scalar, Space, Offset>>(
+          exec, entries, inverse_diagonal, parameters.gauss_seidel, sweeps);
+    case SmootherType::two_stage_gauss_seidel:
+      return std::make_unique<TwoStageGaussSeidelSmoother<Scalar, Space, Offset>>(
+          exec, A, entries, inverse_diagonal, parameters.gauss_seidel, sweeps);
   }
   if (parameters.type != SmootherType::automatic)
     return make_registered_smoother<Scalar, Space, Offset>(

@@ -9,7 +9,17 @@
 namespace tessera {
 
 /// Programs add values of their own by name: smoother/register_smoother.hpp.
-enum class SmootherType : int { automatic, jacobi, l1_jacobi, chebyshev, spai0, ilu, block_jacobi };
+enum class SmootherType : int {
+  automatic,
+  jacobi,
+  l1_jacobi,
+  chebyshev,
+  spai0,
+  ilu,
+  block_jacobi,
+  gauss_seidel,
+  two_stage_gauss_seidel
+};
 
 /// Of `SmootherType::jacobi`.
 struct JacobiParameters {
@@ -17,10 +27,25 @@ struct JacobiParameters {
   bool omega_over_radius = true;
 };
 
+/// See smoother/chebyshev_recurrence.hpp.
+enum class ChebyshevKind { first, fourth, fourth_optimized };
+
 /// Of `SmootherType::chebyshev`.
 struct ChebyshevParameters {
+  ChebyshevKind kind = ChebyshevKind::first;
   int degree = 2;
   double eigenvalue_ratio = 7;
+};
+
+/// In which order Gauss-Seidel takes rows.
+enum class GaussSeidelOrder { colours, natural };
+
+/// Of `SmootherType::gauss_seidel` and `SmootherType::two_stage_gauss_seidel`.
+struct GaussSeidelParameters {
+  GaussSeidelOrder order = GaussSeidelOrder::colours;
+  double omega = 1;
+  bool symmetric = false;
+  int inner_sweeps = 1;
 };
 
 /// Which relaxation runs on a level, and how often. An aggregate of another type than `type` is not
@@ -31,6 +56,7 @@ struct SmootherParameters {
   // With initialisers, so that -Wextra takes designated ones that leave them out.
   JacobiParameters jacobi = {};
   ChebyshevParameters chebyshev = {};
+  GaussSeidelParameters gauss_seidel = {};
 };
 
 /// The library's own.
@@ -44,7 +70,18 @@ inline constexpr EnumName<SmootherType> smoother_type_names[] = {
      "the diagonal sparse approximate inverse, damped in rows where it would amplify"},
     {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
     {SmootherType::block_jacobi, "block_jacobi",
-     "the inverses of full blocks of consecutive rows, found in the pattern: those of cells"}};
+     "the inverses of full blocks of consecutive rows, found in the pattern: those of cells"},
+    {SmootherType::gauss_seidel, "gauss_seidel",
+     "each row with the newest values, by colours or in the rows' order; needs no damping"},
+    {SmootherType::two_stage_gauss_seidel, "two_stage_gauss_seidel",
+     "Gauss-Seidel whose triangular solves are a few Jacobi sweeps"}};
+
+inline constexpr EnumName<ChebyshevKind> chebyshev_kind_names[] = {
+    {ChebyshevKind::first, "first", "least on an interval below the spectral radius"},
+    {ChebyshevKind::fourth, "fourth",
+     "least where the coarse correction leaves most; reads no eigenvalue_ratio"},
+    {ChebyshevKind::fourth_optimized, "fourth_optimized",
+     "of the least bound for the rate of a V-cycle; reads no eigenvalue_ratio"}};
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, JacobiParameters& p) {
@@ -55,9 +92,29 @@ void describe_parameters(Visitor& visit, JacobiParameters& p) {
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, ChebyshevParameters& p) {
+  visit("kind", p.kind, "kind of Chebyshev polynomial",
+        EnumNames<ChebyshevKind>(chebyshev_kind_names));
   visit("degree", p.degree, "degree of the polynomial", Range{1, 100});
   visit("eigenvalue_ratio", p.eigenvalue_ratio,
-        "spectral radius over the lower end of the interval that is damped", Range{1.0, 1e6});
+        "spectral radius over the lower end of the interval that is damped (kind=first)",
+        Range{1.0, 1e6});
+}
+
+inline constexpr EnumName<GaussSeidelOrder> gauss_seidel_order_names[] = {
+    {GaussSeidelOrder::colours, "colours", "rows of a colour at a time: few launches"},
+    {GaussSeidelOrder::natural, "natural",
+     "as the rows are numbered; a launch for each of the longest chain of coupled rows"}};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, GaussSeidelParameters& p) {
+  visit("order", p.order, "of the rows (gauss_seidel)",
+        EnumNames<GaussSeidelOrder>(gauss_seidel_order_names));
+  visit("omega", p.omega, "relaxation factor; beyond 1 over-relaxation (SOR, SSOR)",
+        Range{1e-6, 1.999});
+  visit("symmetric", p.symmetric,
+        "each sweep forward and back; false: forward before the coarse correction, backward after");
+  visit("inner_sweeps", p.inner_sweeps,
+        "Jacobi sweeps in the place of a triangular solve (two_stage_gauss_seidel)", Range{1, 100});
 }
 
 /// Those, and then what is registered by now.
@@ -70,6 +127,8 @@ void describe_parameters(Visitor& visit, SmootherParameters& p) {
   visit("sweeps", p.sweeps, "sweeps before and after the coarse correction", Range{1, 100});
   visit.section("jacobi", p.jacobi, "damped Jacobi, with type=jacobi");
   visit.section("chebyshev", p.chebyshev, "the Chebyshev polynomial, with type=chebyshev");
+  visit.section("gauss_seidel", p.gauss_seidel,
+                "Gauss-Seidel, with type=gauss_seidel or two_stage_gauss_seidel");
 }
 
 }  // namespace tessera

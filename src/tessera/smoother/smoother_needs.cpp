@@ -26,6 +26,11 @@ SmootherNeeds smoother_needs(const SmootherParameters& p) {
     case SmootherType::block_jacobi:
       return {.entries = true,
               .obstacle_to_distribution = "it looks for the blocks of a whole matrix"};
+    case SmootherType::gauss_seidel:
+      return {.entries = true, .obstacle_to_distribution = "it colours the rows of a whole matrix"};
+    case SmootherType::two_stage_gauss_seidel:
+      return {.entries = true,
+              .obstacle_to_distribution = "it cuts a whole matrix at its diagonal"};
   }
   const RegisteredSmoother* const known = smoother_registry().find(p.type);
   if (known == nullptr) return {};

@@ -134,8 +134,8 @@ void jacobi(Conversion& c) {
   const bool is_jacobi = c.list().isParameter(type) && c.value<std::string>(type) == "Jacobi";
   if (c.list().isParameter(type) && !is_jacobi)
     fail(quoted(type) + " = '" + c.value<std::string>(type) +
-         "' has nothing like it in Tessera, whose relaxations do not depend on the order of the "
-         "rows; there are: 'Jacobi', with 'relaxation: use l1' or not, and the smoother "
+         "' has nothing like it in Tessera that relaxes rows of several processes; there are: "
+         "'Jacobi', with 'relaxation: use l1' or not, and the smoother "
          "'CHEBYSHEV'");
   follow(rules, c);
   if (c.value_or(l1, false)) {

@@ -11,10 +11,16 @@
 namespace tessera::amg {
 namespace detail {
 
-/// "jacobi", "chebyshev of degree 2".
+/// "jacobi", "chebyshev of degree 2", "chebyshev of degree 2 (fourth kind)".
 std::string smoother_name(const SmootherParameters& p) {
   std::string name(tessera::smoother_name(p.type));
-  if (p.type == SmootherType::chebyshev) name += " of degree " + std::to_string(p.chebyshev.degree);
+  const bool is_gauss_seidel =
+      p.type == SmootherType::gauss_seidel || p.type == SmootherType::two_stage_gauss_seidel;
+  if (is_gauss_seidel && p.gauss_seidel.symmetric) name += " (symmetric)";
+  if (p.type != SmootherType::chebyshev) return name;
+  name += " of degree " + std::to_string(p.chebyshev.degree);
+  if (p.chebyshev.kind == ChebyshevKind::fourth) name += " (fourth kind)";
+  if (p.chebyshev.kind == ChebyshevKind::fourth_optimized) name += " (fourth kind, optimized)";
   return name;
 }
 

@@ -20,15 +20,21 @@ void for_each_smoother(MaybeConstParameters& p, const Action& action) {
 /// True where nothing was set of what a pick would change.
 inline bool is_left_open(const SmootherParameters& p) {
   const SmootherParameters open;
-  return p.type == SmootherType::automatic && p.chebyshev.degree == open.chebyshev.degree &&
+  return p.type == SmootherType::automatic && p.chebyshev.kind == open.chebyshev.kind &&
+         p.chebyshev.degree == open.chebyshev.degree &&
          p.chebyshev.eigenvalue_ratio == open.chebyshev.eigenvalue_ratio;
 }
 
 /// The same of all that any smoother reads but the number of sweeps.
 inline bool is_wholly_open(const SmootherParameters& p) {
-  const JacobiParameters open;
-  return is_left_open(p) && p.jacobi.omega == open.omega &&
-         p.jacobi.omega_over_radius == open.omega_over_radius;
+  const SmootherParameters open;
+  const auto& gauss_seidel = p.gauss_seidel;
+  return is_left_open(p) && p.jacobi.omega == open.jacobi.omega &&
+         p.jacobi.omega_over_radius == open.jacobi.omega_over_radius &&
+         gauss_seidel.order == open.gauss_seidel.order &&
+         gauss_seidel.omega == open.gauss_seidel.omega &&
+         gauss_seidel.symmetric == open.gauss_seidel.symmetric &&
+         gauss_seidel.inner_sweeps == open.gauss_seidel.inner_sweeps;
 }
 
 /// Where `asked` leaves the smoothers of `p`, which has as many, wholly open: those of type `from`

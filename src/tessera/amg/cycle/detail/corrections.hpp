@@ -15,7 +15,8 @@
 
 namespace tessera::amg::detail {
 
-/// The relaxation of a coarsest level in place of a direct solve.
+/// The relaxation of a coarsest level in place of a direct solve; by a smoother that relaxes one
+/// way, as often the other way afterwards.
 template <class Scalar, class Space>
 class RelaxedCorrection : public Preconditioner<Scalar, Space> {
  public:
@@ -32,13 +33,18 @@ class RelaxedCorrection : public Preconditioner<Scalar, Space> {
 
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
     auto& smoother = *m_level.smoother;
+    const int total = smoother.relaxes_one_way() ? 2 * m_sweeps : m_sweeps;
     // The last one writes x.
     Vectors here = x;
     Vectors next = smoother.works_in_place() ? x : Vectors(m_other);
-    if (m_sweeps % 2 == 0) std::swap(here, next);
+    if (total % 2 == 0) std::swap(here, next);
     smoother.apply(exec, b, here);
-    for (int i = 1; i < m_sweeps; ++i) {
-      smoother.smooth(exec, b, here, next);
+    for (int i = 1; i < total; ++i) {
+      if (i < m_sweeps) {
+        smoother.smooth(exec, b, here, next);
+      } else {
+        smoother.smooth_after(exec, b, here, next);
+      }
       std::swap(here, next);
     }
   }
@@ -93,7 +99,7 @@ class Visit : public Preconditioner<Scalar, Space> {
     }
     m_coarse->apply(exec, m_b_coarse, m_x_coarse);
     m_level.P->apply(exec, 1, m_x_coarse, m_level.relaxes_before ? 1 : 0, u);
-    m_level.smoother->smooth(exec, b, u, x);
+    m_level.smoother->smooth_after(exec, b, u, x);
   }
 
  private:
