@@ -21,7 +21,7 @@ many minutes it took. All of them take hours on two cores. With --quick, less of
                 5000 random systems are solved with random settings; quick: ten seconds of each
   mutants       seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
 
-A part whose tools are missing is skipped, and says which.
+A part whose tools are missing is skipped, and says which; 77 is returned where none ran.
 END
 }
 
@@ -91,15 +91,23 @@ check_tidy() {
     say "there is no clang-tidy"
     return 77
   fi
+  local sources=(kernels/**/*.cpp src/**/*.cpp packages/{app,parameters}/**/*.cpp) changed
+  if [ "$quick" = 1 ]; then
+    if ! changed=$(git log -n 20 --name-only --format= -- 'kernels/*.cpp' 'src/*.cpp' 'packages/app/*.cpp'); then
+      say "git does not say which sources the last commits changed"
+      return 77
+    fi
+    mapfile -t sources < <(awk '!seen[$0]++' <<< "$changed" | grep -v '/cuda/\|/hip/' |
+      while read -r file; do [ ! -f "$file" ] || echo "$file"; done | head -n 6)
+    if [ ${#sources[@]} = 0 ]; then
+      say "the last 20 commits changed none of the sources"
+      return 77
+    fi
+  fi
   configure_check tidy -DCMAKE_UNITY_BUILD=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON && build_target tessera_commit || return 1
   # clang takes no header of OpenMP from GCC unless it is by itself.
   mkdir -p "$tree/openmp"
   ln -sf "$(c++ -print-file-name=include/omp.h)" "$tree/openmp/omp.h"
-  local sources=(kernels/**/*.cpp src/**/*.cpp packages/{app,parameters}/**/*.cpp)
-  if [ "$quick" = 1 ]; then
-    mapfile -t sources < <(git log -n 20 --name-only --format= -- 'kernels/*.cpp' 'src/*.cpp' 'packages/app/*.cpp' |
-      awk '!seen[$0]++' | grep -v '/cuda/\|/hip/' | while read -r file; do [ ! -e "$file" ] || echo "$file"; done | head -n 6)
-  fi
   printf '%s\n' "${sources[@]}" | grep -v '/cuda/\|/hip/' | grep . |
     xargs -r -P "$jobs" -n 1 clang-tidy -p "$tree" --quiet --warnings-as-errors='*' --extra-arg="-isystem$tree/openmp" \
       --extra-arg=-Wno-unknown-warning-option
@@ -179,5 +187,6 @@ run_checks() {
   done
   echo
   echo "$passed passed, $failed failed, $skipped skipped"
-  [ "$failed" = 0 ] && [ "$passed" != 0 ]
+  [ "$failed" = 0 ] || return 1
+  [ "$passed" != 0 ] || return 77
 }

@@ -49,7 +49,8 @@ shown() { tail -n "$(wc -l <<< "$1")"; }
 host=(env -u TESSERA_INSIDE_ROOT TESSERA_ENVIRONMENT=host)
 root=(env TESSERA_INSIDE_ROOT=1)
 
-# What `.ci/run` says of the parts that it has nothing for.
+# What `.ci/run` says of the parts that it has nothing or no time for.
+mapfile -t checks < <(sed -n 's/^for part in \(.*\); do$/\1/p' "$1/.ci/run" | xargs printf 'check --quick %s\n')
 not_here="
 == packages (in a clean root)
 Debian packages are made in the private root (TESSERA_ENVIRONMENT is 'host')
@@ -60,8 +61,9 @@ there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
 cuda: skipped
 
 == performance programs
-0 minutes are over: not compiled to its end
-performance programs: skipped"
+0 minutes are over: not run to its end
+performance programs: skipped
+$(for part in "${checks[@]}"; do printf '\n== %s\n0 minutes are over: not run to its end\n%s: skipped\n' "$part" "$part"; done)"
 
 # As a clone without the matrices gives it.
 record without_matrices
@@ -110,7 +112,7 @@ $(sed 's/^/trilinos: /' <<< "$openmp_skips")
 6 passed, 0 failed, 8 skipped" "${root[@]}" "$folder/dev" test
 expect 0 "$not_here
 
-3 passed, 0 failed, 7 skipped" "${host[@]}" "$folder/.ci/run"
+3 passed, 0 failed, $((7 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
 
 record with_failures
 ran amg '***Failed' << 'END'
@@ -141,7 +143,7 @@ $(sed 's/^/host: /' <<< "$failures")
 2 passed, 3 failed, 0 skipped
 $not_here
 
-2 passed, 3 failed, 3 skipped" "${host[@]}" "$folder/.ci/run"
+2 passed, 3 failed, $((3 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
 
 # All is skipped: nothing was tested.
 record only_skips
@@ -163,4 +165,36 @@ expect 1 "
 rm "$record/log"
 expect 1 "
 0 passed, 1 failed, 0 skipped" "${host[@]}" "$folder/dev" test
+
+# `.ci/run` where there is time: what `./dev` returns is what becomes of a part. It is played.
+mkdir -p "$folder/played/.ci"
+cp "$1/.ci/run" "$folder/played/.ci/run"
+cat > "$folder/played/dev" << 'END'
+#!/bin/bash
+case $* in
+  test) echo '5 passed, 0 failed, 1 skipped' ;;
+  'check --quick tidy')
+    echo 'there is no clang-tidy'
+    exit 77
+    ;;
+  'check --quick mutants') exit "$MUTANTS" ;;
+esac
+END
+chmod +x "$folder/played/dev"
+for code in 0 1; do
+  gives $code "== performance programs
+performance programs: compiled
+$(for part in "${checks[@]}"; do
+    printf '\n== %s\n' "$part"
+    case $part:$code in
+      *tidy:*) printf 'there is no clang-tidy\n%s: skipped\n' "$part" ;;
+      *mutants:1) echo "$part: failed" ;;
+      *) echo "$part: passed" ;;
+    esac
+  done)
+
+$((5 + ${#checks[@]} - code)) passed, $code failed, 4 skipped" \
+    env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=9 "MUTANTS=$code" \
+    "$folder/played/.ci/run"
+done
 exit $failed
