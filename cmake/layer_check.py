@@ -20,6 +20,7 @@ and rules are their rooms.
 
 `distributed` knows nothing of those who give it matrices: neither Tpetra nor Teuchos is named in it,
 and MPI in its folder `mpi` alone.
+Of `packages/petsc` tessera.h is below, and nothing else of Tessera or Kokkos.
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
 are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
@@ -96,6 +97,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 THIRD_PARTY = re.compile(
     r"^(CLI/|nlohmann/|fmt/|spdlog/|zlib\.h|zconf\.h|lapacke?\.h|cblas\.h|openblas|klu\.h|amd\.h|benchmark/|gtest/)"
 )
+# What packages/petsc includes with the C interface: its own files.
+ON_C_ALONE = re.compile(r"^(tessera/|c/|frontend/|Kokkos)")
 # A call that shows a label, and the start of the string literal that it must have.
 LABELLED = re.compile(
     r"\b(?:parallel_for|parallel_reduce|parallel_scan|view_alloc|Profiling::pushRegion|"
@@ -224,6 +227,8 @@ def main():
                 match = INCLUDE.match(line)
                 if match and match.group(2).startswith("tessera/") and "/detail/" in match.group(2):
                     findings.append(f"{shown}:{number}: <{match.group(2)}> is a detail")
+                if match and shown.parts[:2] == ("packages", "petsc") and ON_C_ALONE.match(match.group(2)):
+                    findings.append(f"{shown}:{number}: <{match.group(2)}> is not of tessera.h")
             if root != "examples":
                 findings += label_findings(shown, text)
     for finding in findings:
