@@ -190,8 +190,8 @@ void collect_parameters(const ReportReader& reader, const Json& value, const std
     std::size_t number = 0;
     for (const auto& item : value.items()) {
       const std::string name = value.is_array() ? fmt::format("{}", number++) : item.key();
-      collect_parameters(reader, item.value(), key.empty() ? name : key + "." + name, depth + 1,
-                         run);
+      collect_parameters(reader, item.value(), key.empty() ? name : fmt::format("{}.{}", key, name),
+                         depth + 1, run);
     }
     return;
   }

@@ -4,6 +4,7 @@
 /// What a comparison says of runs.
 #include "app/comparison.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -258,13 +259,14 @@ TEST(ComparisonPage, AColourIsARun) {
   const std::string page = comparison_html(runs);
   const char* names[] = {"A: a.json", "B: b.json", "C: c.json"};
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::string series = "series-" + std::to_string(i), name = names[i];
-    EXPECT_EQ(count_of(page, "class=\"curve line-" + std::to_string(i) + "\""), 1U);
-    EXPECT_EQ(count_of(page, "<circle class=\"" + series + "\""), 4U);
-    EXPECT_EQ(count_of(page, "class=\"" + series + "\"><title>" + name + ":"), 6U)
-        << "three times and three steps";
-    EXPECT_EQ(count_of(page, "class=\"" + series + "\"></i>" + name), 3U) << "legends";
-    EXPECT_EQ(count_of(page, "<title>" + name + ":"), 6U) << "in no other colour";
+    const auto found = [&](const char* pattern) {
+      return count_of(page, fmt::format(fmt::runtime(pattern), i, names[i]));
+    };
+    EXPECT_EQ(found(R"(class="curve line-{0}")"), 1U);
+    EXPECT_EQ(found(R"(<circle class="series-{0}")"), 4U);
+    EXPECT_EQ(found(R"(class="series-{0}"><title>{1}:)"), 6U) << "three times and three steps";
+    EXPECT_EQ(found(R"(class="series-{0}"></i>{1})"), 3U) << "legends";
+    EXPECT_EQ(found("<title>{1}:"), 6U) << "in no other colour";
   }
   EXPECT_FALSE(contains(page, "class=\"measure\"")) << "which is no run's";
 }
@@ -278,8 +280,7 @@ TEST(ComparisonPage, EightRunsHaveAColourEach) {
   EXPECT_FALSE(contains(page, ">other<"));
   const std::string style = page_begin("");
   for (std::size_t i = 0; i < max_compared_runs; ++i) {
-    const std::string number = std::to_string(i);
-    EXPECT_TRUE(contains(style, ".line-" + number + " { stroke: var(--series-" + number + "); }"));
+    EXPECT_TRUE(contains(style, fmt::format(".line-{0} {{ stroke: var(--series-{0}); }}", i)));
   }
 }
 
