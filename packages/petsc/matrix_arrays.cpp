@@ -53,8 +53,9 @@ PetscErrorCode MatrixArrays::take(Mat A, PetscBool copied) {
       size == 1, PetscObjectComm(reinterpret_cast<PetscObject>(A)), PETSC_ERR_SUP,
       "-pc_type tessera takes matrices of one process, and this one is distributed over %d. "
       "Use it on each process's part: -pc_type bjacobi -sub_pc_type tessera, or with overlap "
-      "-pc_type asm -sub_pc_type tessera",
-      size);
+      "-pc_type asm -sub_pc_type tessera; or gather the system on one process: -pc_type telescope "
+      "-pc_telescope_reduction_factor %d -telescope_pc_type tessera",
+      size, size);
   PetscCall(MatGetSize(A, &rows, &columns));
   PetscCheck(rows == columns, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "-pc_type tessera needs a square matrix, and this one is %" PetscInt_FMT

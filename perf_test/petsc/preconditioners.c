@@ -3,9 +3,9 @@
  *
  * Preconditioners of PETSc's beside Tessera's in one process: the same matrix, CG to a relative true residual
  * of 1e-8, the fastest of -repeats runs, as rows of a table. Times are those of the processor, which other
- * programs disturb little: run it on one thread (OMP_NUM_THREADS=1), that they compare. -systems names problems of the gallery,
- * separated by semicolons, -types the preconditioners by commas; the options of each have its name as
- * a prefix (-hypre_pc_hypre_type boomeramg).
+ * programs disturb little: run it on one thread (OMP_NUM_THREADS=1), so that they compare. -systems names
+ * problems of the gallery, separated by semicolons, -types the preconditioners by commas; the options of
+ * each have its name as a prefix (-hypre_pc_hypre_type boomeramg).
  */
 #include <petscksp.h>
 #include <time.h>
@@ -13,7 +13,8 @@
 #include "tessera.h"
 #include "tessera_petsc.h"
 
-#define TESSERA(call) PetscCheck((call) == TESSERA_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", tessera_last_error())
+#define TESSERA(call) \
+  PetscCheck((call) == TESSERA_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", tessera_last_error())
 
 /* The matrix with its block size and near-nullspace, and a right-hand side. */
 static PetscErrorCode make_system(tessera_problem* problem, Mat* A, Vec* b) {
