@@ -106,8 +106,7 @@ std::vector<HypreChoice> hypre_choices(const Choices& asked) {
   const bool multipass = p.aggressive_interpolation == amg::AggressiveInterpolation::multipass;
   if (p.interpolation == amg::Interpolation::extended_e)
     return {{"hypre, by products", 18, multipass ? 8 : 7, smoother}};
-  if (p.interpolation == amg::Interpolation::direct)
-    return {{"hypre, row by row", 3, 4, smoother}};
+  if (p.interpolation == amg::Interpolation::direct) return {{"hypre, row by row", 3, 4, smoother}};
   std::vector<HypreChoice> choices{{"hypre, by products", 17, multipass ? 8 : 6, smoother},
                                    {"hypre, row by row", 6, multipass ? 4 : 1, smoother}};
   if (p.splitting != amg::PointSplitting::pmis && smoother.before == 18)
@@ -163,8 +162,7 @@ void print(const std::string& name, const char* who, const Levels& levels) {
   std::fflush(stdout);
 }
 
-void compare(const MpiProcesses& processes, const RealCase& wanted,
-             const Choices& choices) {
+void compare(const MpiProcesses& processes, const RealCase& wanted, const Choices& choices) {
   const HostSpace exec;
   const auto A = wanted.make(std::filesystem::temp_directory_path()).A;
   const HostSystem system{A, random_vector(exec, A.num_rows)};
