@@ -72,10 +72,24 @@ constexpr const char* matrix_text =
     "Matrix Market (.mtx, .mtx.gz) or binary (.tsr) file; '-' is standard input";
 constexpr const char* problem_group = "Problem of the gallery";
 
+/// Adds an argument without dashes, which has to be a command's first. CLI11 compares its name with
+/// the options that there are, the flag for help among them, in a function that ends the program
+/// where memory runs out in it.
+template <class Add>
+CLI::Option* add_first(CLI::App& command, const Add& add) {
+  command.set_help_flag();
+  CLI::Option* const option = add();
+  command.set_help_flag("-h,--help", "Print this help message and exit");
+  return option;
+}
+
 CLI::Option* add_matrix(CLI::App& command, std::string& matrix) {
-  return command.add_option_function<std::string>(
-      "matrix", [&matrix](const std::string& path) { matrix = path == "-" ? "/dev/stdin" : path; },
-      matrix_text);
+  return add_first(command, [&] {
+    return command.add_option_function<std::string>(
+        "matrix",
+        [&matrix](const std::string& path) { matrix = path == "-" ? "/dev/stdin" : path; },
+        matrix_text);
+  });
 }
 
 const char* type_name(const parameters::ParameterValue& value) {
@@ -84,7 +98,6 @@ const char* type_name(const parameters::ParameterValue& value) {
 }
 
 void add_system(CLI::App& command, SolveOptions& options) {
-  add_matrix(command, options.matrix);
   command
       .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
       ->group(problem_group);
@@ -162,6 +175,7 @@ void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
 CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
   CLI::App& command = *app.add_subcommand("solve", "solve A x = b");
   command.footer(solve_footer);
+  add_matrix(command, options.matrix);
   command
       .add_option("-p,--param", options.settings,
                   "set a parameter: key=value; see 'tessera params'")
@@ -211,7 +225,8 @@ CLI::App* add_info(CLI::App& app, InfoOptions& options) {
 CLI::App* add_gallery(CLI::App& app, GalleryOptions& options) {
   CLI::App& command = *app.add_subcommand("gallery", "list model problems, or write one to a file");
   command.footer(gallery_footer);
-  command.add_option("name", options.problem.name, "the problem");
+  add_first(command,
+            [&] { return command.add_option("name", options.problem.name, "the problem"); });
   add_gallery_options(command, options.problem);
   command
       .add_option("-o,--output", options.output,
@@ -232,16 +247,19 @@ CLI::App* add_gallery(CLI::App& app, GalleryOptions& options) {
 CLI::App* add_compare(CLI::App& app, CompareOptions& options) {
   CLI::App& command = *app.add_subcommand("compare", "show reports of solves side by side");
   command.footer(compare_footer);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "reports",
-          [&options](const std::vector<std::string>& paths) {
-            for (const std::string& path : paths)
-              options.reports.push_back(path == "-" ? "/dev/stdin" : path);
-          },
-          fmt::format("JSON files that 'tessera solve --report' wrote, 2 to {}; '-' is standard "
-                      "input",
-                      max_compared_runs))
+  add_first(
+      command,
+      [&] {
+        return command.add_option_function<std::vector<std::string>>(
+            "reports",
+            [&options](const std::vector<std::string>& paths) {
+              for (const std::string& path : paths)
+                options.reports.push_back(path == "-" ? "/dev/stdin" : path);
+            },
+            fmt::format("JSON files that 'tessera solve --report' wrote, 2 to {}; '-' is standard "
+                        "input",
+                        max_compared_runs));
+      })
       ->type_name("FILE")
       ->required();
   command
