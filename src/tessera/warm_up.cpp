@@ -5,9 +5,8 @@
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/profiling_region.hpp"
 #include "tessera/kernels/graph/hash.hpp"
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 namespace tessera {
 namespace detail {
@@ -53,7 +52,7 @@ void solve_small_systems(const Space& exec, const WarmUpOptions& options) {
 
 template <class Space>
 void warm_up(const Space& exec, const WarmUpOptions& options) {
-  const Kokkos::Profiling::ScopedRegion region("tessera::warm_up");
+  const kernels::ProfilingRegion region("tessera::warm_up");
   if (options.bytes > 0) allocate<std::byte>(exec, "tessera::warm_up::memory", options.bytes);
   detail::solve_small_systems<Space, std::int32_t>(exec, options);
   if (options.wide_offsets) detail::solve_small_systems<Space, std::int64_t>(exec, options);

@@ -4,7 +4,7 @@
 /// The two sparse products of a Galerkin product, as profilers see them.
 #pragma once
 
-#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include "tessera/kernels/execution/profiling_region.hpp"
 
 #include <optional>
 
@@ -24,7 +24,7 @@ class GalerkinRegions {
   }
 
  private:
-  std::optional<Kokkos::Profiling::ScopedRegion> m_region;
+  std::optional<ProfilingRegion> m_region;
 };
 
 }  // namespace tessera::kernels

@@ -7,10 +7,9 @@
 #include "tessera/amg/setup/refresh.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/profiling_region.hpp"
 #include "tessera/matrix/symmetry_probe.hpp"
 #include "tessera/operator/out_of_memory.hpp"
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <memory>
 #include <string>
@@ -80,7 +79,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
     const FinestExtras<Scalar, Space>& extras) {
   const Parameters& p = m_setup.parameters;
   detail::check_arguments(A.num_rows, A.num_cols, block_size);
-  const Kokkos::Profiling::ScopedRegion region("tessera::setup");
+  const kernels::ProfilingRegion region("tessera::setup");
   const ArrayPool<Space> pool(exec, pools_memory<Space>(p));
   PhaseTimer<Space> timer(exec, p.measure_phases);
   hierarchy = {};
@@ -105,7 +104,7 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
 template <class Scalar, class Space, class Offset>
 bool HierarchyBuilder<Scalar, Space, Offset>::update(const Space& exec, bool keeps_interpolation,
                                                      Hierarchy<Scalar, Space>& hierarchy) {
-  const Kokkos::Profiling::ScopedRegion region("tessera::setup");
+  const kernels::ProfilingRegion region("tessera::setup");
   const ArrayPool<Space> pool(exec, pools_memory<Space>(m_setup.parameters));
   PhaseTimer<Space> timer(exec, m_setup.parameters.measure_phases);
   auto& info = hierarchy.info;

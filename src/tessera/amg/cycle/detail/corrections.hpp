@@ -5,9 +5,8 @@
 #pragma once
 
 #include "tessera/amg/cycle/hierarchy.hpp"
+#include "tessera/kernels/execution/profiling_region.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <memory>
 #include <string>
@@ -88,7 +87,7 @@ class Visit : public Preconditioner<Scalar, Space> {
   }
 
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
-    const Kokkos::Profiling::ScopedRegion region(m_region);
+    const kernels::ProfilingRegion region(m_region);
     const Vectors u = m_level.smoother->works_in_place() ? x : Vectors(m_u);
     if (m_level.relaxes_before) {
       m_level.smoother->apply(exec, b, u);
