@@ -20,7 +20,7 @@ class ProfilingRegion {
   ~ProfilingRegion() {
     try {
       Kokkos::Profiling::popRegion();
-    } catch (const std::bad_alloc&) {
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
     }
   }
   ProfilingRegion(const ProfilingRegion&) = delete;
