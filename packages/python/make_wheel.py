@@ -55,7 +55,7 @@ def in_order(libraries):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--shared-library", type=pathlib.Path, required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--license", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
@@ -66,11 +66,11 @@ def main():
     info = f"tessera-{arguments.version}.dist-info"
     files = {f"tessera/{path.name}": path.read_bytes()
              for path in sorted(package.iterdir()) if path.suffix == ".py" or path.name == "py.typed"}
-    libraries = needed(arguments.library)
+    libraries = needed(arguments.shared_library)
     order = in_order(libraries)
     for name in order:
         files[f"tessera/lib/{name}"] = libraries[name].read_bytes()
-    files["tessera/lib/libtessera_c.so"] = arguments.library.read_bytes()
+    files["tessera/lib/libtessera_c.so"] = arguments.shared_library.read_bytes()
     files["tessera/lib/load_order.txt"] = ("\n".join(order) + "\n").encode()
     files[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: tessera\nVersion: {arguments.version}\n"

@@ -16,7 +16,7 @@ if importlib.util.find_spec("numpy") is None or shutil.which("ldd") is None:
     sys.exit(0)
 shutil.rmtree(folder, ignore_errors=True)
 made = subprocess.run(
-    [sys.executable, f"{source}/packages/python/make_wheel.py", "--library", library, "--version", version,
+    [sys.executable, f"{source}/packages/python/make_wheel.py", "--shared-library", library, "--version", version,
      "--license", f"{source}/LICENSE", "--output", folder],
     check=True, capture_output=True, text=True).stdout.strip()
 with zipfile.ZipFile(made) as archive:

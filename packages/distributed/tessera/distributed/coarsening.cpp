@@ -7,11 +7,10 @@
 #include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/profiling_region.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -79,7 +78,7 @@ Ordinal Coarsening<Space>::aggregate(const Space& exec, const Communicator& proc
                                      const LevelRows<Space>& fine,
                                      MultiVector<double, Space>& vectors,
                                      std::optional<kernels::Box>& box) {
-  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::aggregate");
+  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::aggregate");
   const auto m = vectors.extent(1);
   m_fine_vectors = vectors;
   take_couplings(exec, processes, fine);
@@ -193,7 +192,7 @@ auto Coarsening<Space>::make_prolongator(const Space& exec, const Communicator& 
                                          const LevelRows<Space>& fine,
                                          const LevelValues<Space>& values,
                                          ColumnNumbers::Global first) -> const Rows& {
-  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::smooth");
+  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::smooth");
   return m_prolongator.make(exec, processes, fine, m_T, m_fine_vectors, m_coarse_vectors, first,
                             smoothing(values));
 }
@@ -203,7 +202,7 @@ auto Coarsening<Space>::make_restriction(const Space& exec, const Communicator& 
                                          const LevelRows<Space>& fine,
                                          const LevelValues<Space>& values,
                                          ColumnNumbers::Global first) -> const Rows& {
-  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::restriction");
+  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::restriction");
   return m_restriction.make(exec, processes, fine.transposed->rows, m_T, m_fine_vectors,
                             m_coarse_vectors, first, smoothing_of_columns(values));
 }
@@ -220,7 +219,7 @@ template <class Space>
 void Coarsening<Space>::remake_transfers(const Space& exec, const Communicator& processes,
                                          const LevelRows<Space>& fine,
                                          const LevelValues<Space>& values) {
-  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::Coarsening::smooth_again");
+  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::smooth_again");
   if (!smooths()) return;
   if (m_filters || !m_symmetric) take_couplings(exec, processes, fine);
   m_prolongator.remake(exec, processes, fine, smoothing(values));

@@ -4,10 +4,9 @@
 
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/profiling_region.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <utility>
 #include <vector>
@@ -28,7 +27,7 @@ template <class Space>
 auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& processes, const Rows& A,
                                   const Rows& P, const ColumnNumbers& numbers, const Rows& Rt,
                                   Exchange fine, Exchange coarse) -> const Rows& {
-  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::GalerkinProduct::make");
+  const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::make");
   m_fine = std::move(fine);
   m_coarse = std::move(coarse);
   m_columns = numbers;
@@ -66,7 +65,7 @@ void GalerkinProduct<Space>::fill_stack(const Space& exec) {
 template <class Space>
 auto GalerkinProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P, const Rows& Rt,
                                     bool new_P) -> const Rows& {
-  const Kokkos::Profiling::ScopedRegion region("tessera::distributed::GalerkinProduct::remake");
+  const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::remake");
   if (new_P) {
     Kokkos::deep_copy(exec, first_entries(m_P.values, P.num_entries()), P.values);
     m_fine.values(exec, P, values_below(m_P, P.num_entries()));
