@@ -6,6 +6,8 @@
 #include "real_matrices/real_matrix.hpp"
 #include "solver/solver_fixture.hpp"
 
+#include "tessera/solver/convergence_monitor.hpp"
+#include "tessera/solver/selection_rules.hpp"
 #include "tessera/solver/single_kernel.hpp"
 
 #include <cstdio>
@@ -134,6 +136,53 @@ TYPED_TEST(SolveParts, TellALaunchsLimitFromTheUsers) {
     const auto ended = this->solve(limited, this->guess());
     EXPECT_EQ(to_string(ended.status), "time_limit");
     EXPECT_FALSE(is_unfinished(ended, p));
+  }
+}
+
+/// Rows that fall by 1e-3 in some fifty iterations, beside a chain that then goes on slowly.
+TYPED_TEST(SolveParts, EndForASlowRateWhereAMonitorWouldEndThem) {
+  TESSERA_TEST_TYPES(TypeParam);
+  constexpr int half = 2000;
+  const auto line = poisson<Scalar>(half);
+  const auto A = make_csr<Offset>(
+      this->exec, by_rows<Scalar>(2 * half, 2 * half, [&](auto& rows, int i) {
+        const int row = i % half;
+        for (auto e = line.offsets[row]; e < line.offsets[row + 1]; ++e) {
+          const bool decides = i < half && line.columns[e] == row;
+          rows.push(line.columns[e] + i - row, decides ? Scalar(2.02) : line.values[e]);
+        }
+      }));
+  auto values = random_vector<Scalar>(2 * half, 7);
+  for (int i = half; i < 2 * half; ++i)
+    values[i] *= Scalar(1e-3);
+  const auto b = to_multivector(this->exec, values, 2 * half);
+  for (const auto name : {SolverName::cg, SolverName::bicgstab}) {
+    for (const auto tiles : all_tiles) {
+      const SolverParameters p{
+          .name = name, .tolerance = 1e-5, .max_iterations = 400, .tiles = tiles};
+      const auto solve = [&](const SolvePart& part) {
+        SingleKernelSolver<Scalar, Space> solver(p);
+        const auto x = to_multivector(this->exec, std::vector<Scalar>(2 * half), 2 * half);
+        return solver.solve(this->exec, A.view(), ArrayView<const Scalar, Space>(), b, x, part);
+      };
+      ConvergenceMonitor monitor(p.tolerance, p.max_iterations, rules::too_many_iterations);
+      const auto whole = solve({});
+      int end = 0;
+      while (!monitor.is_slow({end, whole.residual_history.at(end), 0}))
+        ++end;
+      EXPECT_GT(end, rules::iterations_before_estimate.value);
+      const auto rate = monitor.in_one_kernel(monitor.too_many());
+      const auto slow = solve({.slow_rate = rate});
+      EXPECT_EQ(to_string(slow.status), "max_iterations");
+      EXPECT_EQ(slow.iterations, end);
+      EXPECT_TRUE(is_unfinished(slow, p));
+      const auto on = solve({.slow_rate = kernels::SlowRate::of(0, 30, 20, p.tolerance)});
+      EXPECT_EQ(on.iterations, whole.iterations);
+      // What only has fewer than a window's iterations left is let go on.
+      SolvePart short_part{.iterations = end + rules::iterations_of_estimate - 1};
+      short_part.slow_rate = rate;
+      EXPECT_EQ(solve(short_part).iterations, short_part.iterations);
+    }
   }
 }
 

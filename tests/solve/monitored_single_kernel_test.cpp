@@ -130,11 +130,13 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
         }
       }
     }
-    // Its Krylov space was restarted once.
     auto launched = this->picked();
     launched.solver.single_kernel = SingleKernel::off;
-    EXPECT_LE(fair.result.iterations,
-              this->run(launched, csr).result.iterations + rules::iterations_before_estimate.value);
+    // On a host it may have come back to ask for the time of factors, and begun a Krylov space
+    // anew.
+    const bool is_host = kernels::is_host_space<typename TypeParam::Space>;
+    EXPECT_NEAR(fair.result.iterations, this->run(launched, csr).result.iterations,
+                is_host ? rules::iterations_before_estimate.value : 1);
   }
   // The user's limit is not a part's.
   auto limited = this->picked();

@@ -118,7 +118,8 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     return true;
   };
   SolvePart part;
-  if (monitor != nullptr) part.iterations = rules::iterations_before_estimate;
+  int too_many = monitor != nullptr ? monitor->rate.too_many() : 0;
+  if (monitor != nullptr) part.slow_rate = monitor->rate.in_one_kernel(too_many);
   for (;;) {
     const std::size_t heard = result.residual_history.size();
     const double heard_ms = result.solve_ms;
@@ -138,9 +139,15 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     if (result.status == SolveStatus::time_limit) return false;
     // Of a part without a gain the best x is the one before it, and the next would be the same.
     if (heard > 0 && !(result.true_relative_residual < residual_before)) return false;
-    // A solve that was found fast enough is over by then, as estimated. Each part begins a Krylov
-    // space of its own, so that they are few.
-    part.iterations = rules::too_many_iterations;
+    // Slow, and nothing else would be sooner, as yet. Each part begins a Krylov space of its own,
+    // so that they are few.
+    if (monitor != nullptr && monitor->has_answer && too_many < rules::too_many_iterations) {
+      too_many = rules::too_many_iterations;
+      part.slow_rate = monitor->rate.in_one_kernel(too_many);
+    } else {
+      part.slow_rate = {};
+      part.iterations = rules::too_many_iterations;
+    }
     part.before = &result;
   }
 }

@@ -42,10 +42,10 @@ class SolveAttempts {
   SolveResult attempt(const Space& exec, const ConstVectors& b, const Vectors& x,
                       const SolveResult* before);
   /// Solves in one kernel from the guess in x and tells the logger, which may be late. Where there
-  /// is a watch the kernel comes back for it after `rules::iterations_before_estimate` iterations,
-  /// and goes on from there. False where iterations are to follow that are launched one by one, as
-  /// that has not got to an end in the time that a launch has, or that a logger has patience for.
-  /// Sets `m_slow`; `result` has what was done.
+  /// is a watch the kernel comes back for it where the rate is slow, and goes on from there unless
+  /// another choice would be sooner. False where iterations are to follow that are launched one by
+  /// one, as that has not got to an end in the time that a launch has, or that a logger has
+  /// patience for. Sets `m_slow`; `result` has what was done.
   bool attempt_in_one_kernel(const Space& exec, const ConstVectors& b, const Vectors& x,
                              SolveMonitor* monitor, SolveResult& result);
   SolveMonitor monitor_of_solve(const SolveResult* before) const;

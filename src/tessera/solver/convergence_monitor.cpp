@@ -26,4 +26,9 @@ bool ConvergenceMonitor::is_slow(const IterationInfo& now) {
   return slow && now.iteration + window <= m_limit;
 }
 
+kernels::SlowRate ConvergenceMonitor::in_one_kernel(int too_many) const {
+  return kernels::SlowRate::of(too_many, rules::iterations_before_estimate,
+                               rules::iterations_of_estimate, m_tolerance);
+}
+
 }  // namespace tessera

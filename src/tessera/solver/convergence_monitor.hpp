@@ -4,6 +4,7 @@
 /// Tells early that a solve will take long.
 #pragma once
 
+#include "tessera/kernels/persistent/slow_rate.hpp"
 #include "tessera/solver/logger.hpp"
 
 #include <vector>
@@ -26,6 +27,8 @@ class ConvergenceMonitor {
   /// first look.
   double estimated() const { return m_estimated; }
   int too_many() const { return m_too_many; }
+  /// The same look for a solve in one kernel, after so many further iterations or `too_many()`.
+  kernels::SlowRate in_one_kernel(int too_many) const;
 
  private:
   double m_tolerance;

@@ -69,14 +69,15 @@ SolveResult SingleKernelSolver<Scalar, Space>::solve(
     m_end_of_tiles.reset();
     m_tiles_stay = false;
   }
-  const SolvePart now{part.iterations,
-                      part.seconds > 0 ? part.seconds + result.solve_ms * 1e-3 : 0};
+  const SolvePart now{part.iterations, part.seconds > 0 ? part.seconds + result.solve_ms * 1e-3 : 0,
+                      part.slow_rate};
   const int most = m_parameters.max_iterations - result.iterations > part.iterations
                        ? result.iterations + part.iterations
                        : m_parameters.max_iterations;
   for (;;) {
     kernels::PersistentLimits limits = detail::limits_of(m_parameters);
     limits.max_iterations = most - result.iterations;
+    limits.slow_rate = part.slow_rate;
     if (!result.columns.empty()) detail::go_on_from(result, limits);
     // 0 would be no limit.
     constexpr double min_s = 1e-6;

@@ -20,6 +20,7 @@ namespace tessera {
 struct SolvePart {
   int iterations = std::numeric_limits<int>::max();
   double seconds = 0;  ///< 0: no limit
+  kernels::SlowRate slow_rate = {};  ///< at which it ends as at the limit of its iterations
   /// Of the parts before, which left the x that this one goes on from: iterations, history, time
   /// and what residuals are relative to are continued. Null for the first one.
   const SolveResult* before = nullptr;

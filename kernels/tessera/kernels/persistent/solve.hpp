@@ -14,6 +14,7 @@
 #include "tessera/kernels/execution/pinned_buffer.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/persistent/factors_inside.hpp"
+#include "tessera/kernels/persistent/slow_rate.hpp"
 #include "tessera/kernels/persistent/step_program.hpp"
 
 #include <concepts>
@@ -32,6 +33,7 @@ enum class PersistentEnd : int {
   diverged,
   not_a_number,
   breakdown,
+  slow,  ///< its residuals fall too slowly: see `SlowRate`
   barrier_timeout  ///< workers did not come to a barrier: see `Group::has_failed`
 };
 
@@ -43,6 +45,7 @@ struct PersistentLimits {
   bool relative_to_rhs = true;  ///< the reference is ||b||; else ||b - A x|| at the start
   double reference_norm = -1;  ///< the reference itself where it is not negative
   bool verify = true;  ///< starts again where the true residual is above the tolerance
+  SlowRate slow_rate = {};
 };
 
 /// What the time of a solve depends on and its result does not, but for rounding. 0: chosen.

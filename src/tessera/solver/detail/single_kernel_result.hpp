@@ -20,6 +20,7 @@ inline SolveStatus status_of(kernels::PersistentEnd end) {
     case kernels::PersistentEnd::converged:
       return SolveStatus::converged;
     case kernels::PersistentEnd::max_iterations:
+    case kernels::PersistentEnd::slow:
       return SolveStatus::max_iterations;
     case kernels::PersistentEnd::time_limit:
       return SolveStatus::time_limit;

@@ -83,6 +83,8 @@ class SolveControl {
       m_stop = PersistentEnd::max_iterations;
     } else if (time_is_up) {
       m_stop = PersistentEnd::time_limit;
+    } else if (is_slow(residual)) {
+      m_stop = PersistentEnd::slow;
     }
     return !m_has_failed && !m_believes_done && m_stop == PersistentEnd::none;
   }
@@ -138,6 +140,17 @@ class SolveControl {
   KOKKOS_FUNCTION bool has_diverged(double residual) const {
     return relative(residual) > m_divergence;
   }
+  /// The residual before the window is read one iteration ahead, from memory that all lanes share:
+  /// many barriers lie between its lane's writing and that.
+  KOKKOS_FUNCTION bool is_slow(double residual) {
+    const SlowRate& rate = m_limits.slow_rate;
+    const double before = m_before_window;
+    if (rate.looks_after(m_iterations + 1, m_limits.max_iterations))
+      m_before_window =
+          *static_cast<const volatile double*>(m_history + (m_iterations + 1 - rate.window));
+    return rate.looks_after(m_iterations, m_limits.max_iterations) && m_reference > 0 &&
+           rate.is_slow(residual / m_reference, before * before);
+  }
   KOKKOS_FUNCTION void record(double residual, bool records) const {
     if (records) m_history[m_iterations] = relative(residual);
   }
@@ -149,6 +162,7 @@ class SolveControl {
   double m_rhs = 0, m_reference = 0, m_threshold = 0, m_target = 0;
   double m_divergence = 0;  ///< the relative residual that a solve must not exceed
   double m_true = 0, m_kept = 0;
+  double m_before_window = 0;  ///< the relative residual that the next look compares with
   int m_iterations = 0;
   int m_breakdowns = 0;
   bool m_has_failed = false;
