@@ -65,8 +65,9 @@ void start_arnoldi(const Space& exec, Partition::Global first,
       });
 }
 
-/// Lanczos in D's inner product, which is one where D is positive, A symmetric. The basis is
-/// normalised: each step ends with a sum over processes that all of them wait for.
+/// Lanczos in the inner product of D, or of -D where D is negative; A is symmetric. The radius is
+/// NaN where D is seen to have both signs. The basis is normalised: each step ends with a sum over
+/// processes that all of them wait for.
 template <class Space>
 class DistributedLanczos {
  public:
@@ -87,7 +88,9 @@ class DistributedLanczos {
   void start() {
     fill_by_sines<Space>(m_exec, m_first, 1, 78.233, 0, m_u);
     Kokkos::deep_copy(m_exec, m_before, 0.0);
-    m_length = length_of_u();
+    const double product = product_of_u();
+    m_sign = product < 0 ? -1 : 1;
+    m_length = std::sqrt(m_sign * product);
   }
   /// The first length is in A's units, those after it are of what is left of a vector of length 1.
   bool goes_on(int step) const {
@@ -96,7 +99,7 @@ class DistributedLanczos {
   void multiply(int) {
     kernels::scale<double, Space>(m_exec, 1 / m_length, m_u);
     m_A.apply(m_exec, m_u, m_w);
-    m_alpha = m_products(m_exec, {{m_w, m_u}}).front();
+    m_alpha = m_sign * m_products(m_exec, {{m_w, m_u}}).front();
   }
   void orthogonalise(int step) {
     kernels::multiply<double, Space>(m_exec, 1, m_inverse_diagonal, m_w, m_next);
@@ -104,16 +107,16 @@ class DistributedLanczos {
     if (step > 0) kernels::axpby<double, Space>(m_exec, -m_length, m_before, 1, m_next);
     std::swap(m_before, m_u);
     std::swap(m_u, m_next);
-    m_length = length_of_u();
+    m_length = std::sqrt(m_sign * product_of_u());
     m_matrix.diagonal.push_back(m_alpha);
     m_matrix.squares.push_back(m_length * m_length);
   }
   amg::Tridiagonal matrix() const { return m_matrix; }
 
  private:
-  double length_of_u() {
+  double product_of_u() {
     kernels::multiply<double, Space>(m_exec, 1, m_D, m_u, m_Du);
-    return std::sqrt(std::max(0.0, m_products(m_exec, {{m_Du, m_u}}).front()));
+    return m_products(m_exec, {{m_Du, m_u}}).front();
   }
 
   Space m_exec;
@@ -123,6 +126,7 @@ class DistributedLanczos {
   Array<double, Space> m_inverse_diagonal;
   Array<double, Space> m_D;
   MultiVector<double, Space> m_Du, m_u, m_before, m_next, m_w;
+  double m_sign = 1;  ///< of D
   double m_length = 0;
   double m_alpha = 0;
   amg::Tridiagonal m_matrix;
