@@ -20,7 +20,7 @@ and rules are their rooms.
 
 `distributed` knows nothing of those who give it matrices: neither Tpetra nor Teuchos is named in it,
 and MPI in its folder `mpi` alone.
-Of `packages/petsc` tessera.h is below, and nothing else of Tessera or Kokkos.
+Of `packages/petsc` tessera.h is below, and of its folder `distributed` the library by its headers, too.
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
 are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
@@ -97,8 +97,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 THIRD_PARTY = re.compile(
     r"^(CLI/|nlohmann/|fmt/|spdlog/|zlib\.h|zconf\.h|lapacke?\.h|cblas\.h|openblas|klu\.h|amd\.h|benchmark/|gtest/)"
 )
-# What packages/petsc includes with the C interface: its own files.
+# What packages/petsc does not include, having the C interface and its own files, and what its folder `distributed`
+# does not.
 ON_C_ALONE = re.compile(r"^(tessera/|c/|frontend/|Kokkos)")
+ON_C_AND_LIBRARY = re.compile(r"^(c/|frontend/|petsc\w*\.h)")
 # A call that shows a label, and the start of the string literal that it must have.
 LABELLED = re.compile(
     r"\b(?:parallel_for|parallel_reduce|parallel_scan|view_alloc|Profiling::pushRegion|"
@@ -227,8 +229,10 @@ def main():
                 match = INCLUDE.match(line)
                 if match and match.group(2).startswith("tessera/") and "/detail/" in match.group(2):
                     findings.append(f"{shown}:{number}: <{match.group(2)}> is a detail")
-                if match and shown.parts[:2] == ("packages", "petsc") and ON_C_ALONE.match(match.group(2)):
-                    findings.append(f"{shown}:{number}: <{match.group(2)}> is not of tessera.h")
+                if match and shown.parts[:2] == ("packages", "petsc"):
+                    others = ON_C_AND_LIBRARY if "distributed" in shown.parts else ON_C_ALONE
+                    if others.match(match.group(2)):
+                        findings.append(f"{shown}:{number}: <{match.group(2)}> is not below packages/petsc")
             if root != "examples":
                 findings += label_findings(shown, text)
     for finding in findings:

@@ -51,7 +51,8 @@ PetscErrorCode MatrixArrays::take(Mat A, PetscBool copied) {
   PetscCallMPI(MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(A)), &size));
   PetscCheck(
       size == 1, PetscObjectComm(reinterpret_cast<PetscObject>(A)), PETSC_ERR_SUP,
-      "-pc_type tessera takes matrices of one process, and this one is distributed over %d. "
+      "this -pc_type tessera was built without what several processes need (MPI, a shared Kokkos "
+      "and Tessera's component distributed), and the matrix is distributed over %d. "
       "Use it on each process's part: -pc_type bjacobi -sub_pc_type tessera, or with overlap "
       "-pc_type asm -sub_pc_type tessera; or gather the system on one process: -pc_type telescope "
       "-pc_telescope_reduction_factor %d -telescope_pc_type tessera",

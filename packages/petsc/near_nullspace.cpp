@@ -52,6 +52,33 @@ PetscErrorCode identity_of(MatNullSpace space, std::vector<std::int64_t>& identi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// This process's entries of the vectors, column after column; a constant comes first.
+template <class Scalar>
+PetscErrorCode columns_of(MatNullSpace space, std::int64_t rows, std::vector<Scalar>& columns,
+                          PetscInt* count) {
+  PetscBool has_constant = PETSC_FALSE;
+  const Vec* vectors = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatNullSpaceGetVecs(space, &has_constant, count, &vectors));
+  columns.clear();
+  columns.reserve(static_cast<std::size_t>(rows) * (*count + 1));
+  if (has_constant) columns.assign(static_cast<std::size_t>(rows), 1);
+  for (PetscInt j = 0; j < *count; ++j) {
+    PetscInt length = 0;
+    const PetscScalar* entries = nullptr;
+    PetscCall(VecGetLocalSize(vectors[j], &length));
+    PetscCheck(length == rows, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+               "vector %" PetscInt_FMT " of the near-nullspace has %" PetscInt_FMT
+               " entries, and the matrix %lld rows",
+               j, length, static_cast<long long>(rows));
+    PetscCall(VecGetArrayRead(vectors[j], &entries));
+    columns.insert(columns.end(), entries, entries + length);
+    PetscCall(VecRestoreArrayRead(vectors[j], &entries));
+  }
+  if (has_constant) ++*count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 }  // namespace
 
 PetscErrorCode NearNullspace::set_coordinates(PetscInt dimension, PetscInt nodes,
@@ -67,34 +94,6 @@ PetscErrorCode NearNullspace::set_coordinates(PetscInt dimension, PetscInt nodes
       m_coordinates[static_cast<std::size_t>(d) * nodes + i] =
           coordinates[static_cast<std::size_t>(i) * dimension + d];
   ++m_version;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode NearNullspace::pass_vectors(MatNullSpace space, std::int64_t rows,
-                                           tessera_solver* solver) const {
-  PetscBool has_constant = PETSC_FALSE;
-  PetscInt count = 0;
-  const Vec* vectors = nullptr;
-  PetscFunctionBegin;
-  PetscCall(MatNullSpaceGetVecs(space, &has_constant, &count, &vectors));
-  std::vector<PetscScalar> columns;
-  columns.reserve(static_cast<std::size_t>(rows) * (count + 1));
-  if (has_constant) columns.assign(static_cast<std::size_t>(rows), 1);
-  for (PetscInt j = 0; j < count; ++j) {
-    PetscInt length = 0;
-    const PetscScalar* entries = nullptr;
-    PetscCall(VecGetLocalSize(vectors[j], &length));
-    PetscCheck(length == rows, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-               "vector %" PetscInt_FMT " of the near-nullspace has %" PetscInt_FMT
-               " entries, and the matrix %lld rows",
-               j, length, static_cast<long long>(rows));
-    PetscCall(VecGetArrayRead(vectors[j], &entries));
-    columns.insert(columns.end(), entries, entries + length);
-    PetscCall(VecRestoreArrayRead(vectors[j], &entries));
-  }
-  TESSERA_CALL(tessera_set_near_nullspace(solver, scalar_type, rows,
-                                          static_cast<std::int32_t>(count + (has_constant ? 1 : 0)),
-                                          columns.data(), rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,11 +119,71 @@ PetscErrorCode NearNullspace::pass_on(Mat A, std::int64_t rows, tessera_solver* 
       tessera_set_block_size(solver, block_size > 1 ? static_cast<std::int32_t>(block_size) : 0));
   TESSERA_CALL(tessera_set_coordinates(solver, TESSERA_DOUBLE, 0, 0, nullptr, 0));
   TESSERA_CALL(tessera_set_near_nullspace(solver, TESSERA_DOUBLE, 0, 0, nullptr, 0));
-  if (space != nullptr) PetscCall(pass_vectors(space, rows, solver));
+  if (space != nullptr) {
+    std::vector<PetscScalar> columns;
+    PetscInt count = 0;
+    PetscCall(columns_of(space, rows, columns, &count));
+    TESSERA_CALL(tessera_set_near_nullspace(
+        solver, scalar_type, rows, static_cast<std::int32_t>(count), columns.data(), rows));
+  }
   if (with_coordinates)
     TESSERA_CALL(tessera_set_coordinates(solver, TESSERA_DOUBLE, m_nodes,
                                          static_cast<std::int32_t>(m_dimension),
                                          m_coordinates.data(), m_nodes));
+  m_passed = std::move(now);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NearNullspace::rigid_body_modes(MPI_Comm processes, std::int64_t rows,
+                                               MatNullSpace* modes) const {
+  Vec coordinates = nullptr;
+  PetscScalar* entries = nullptr;
+  PetscFunctionBegin;
+  PetscCall(VecCreate(processes, &coordinates));
+  PetscCall(VecSetSizes(coordinates, static_cast<PetscInt>(rows), PETSC_DETERMINE));
+  PetscCall(VecSetBlockSize(coordinates, m_dimension));
+  PetscCall(VecSetType(coordinates, VECSTANDARD));
+  PetscCall(VecGetArrayWrite(coordinates, &entries));
+  for (PetscInt d = 0; d < m_dimension; ++d)
+    for (PetscInt i = 0; i < m_nodes; ++i)
+      entries[static_cast<std::size_t>(i) * m_dimension + d] =
+          static_cast<PetscScalar>(m_coordinates[static_cast<std::size_t>(d) * m_nodes + i]);
+  PetscCall(VecRestoreArrayWrite(coordinates, &entries));
+  PetscCall(MatNullSpaceCreateRigidBody(coordinates, modes));
+  PetscCall(VecDestroy(&coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NearNullspace::gather(Mat A, std::int64_t rows, std::vector<double>& columns,
+                                     PetscInt* count, bool* changed) {
+  const MPI_Comm processes = PetscObjectComm(reinterpret_cast<PetscObject>(A));
+  PetscInt block_size = 1;
+  MatNullSpace space = nullptr, modes = nullptr;
+  PetscFunctionBegin;
+  *count = 0;
+  PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(space_of(A, &space));
+  std::vector<std::int64_t> now{block_size};
+  if (space != nullptr) {
+    PetscCall(identity_of(space, now));
+  } else {
+    // Coordinates count where all processes have them, in the same dimension; one without rows has
+    // no opinion.
+    const int unfit = rows > 0 && static_cast<std::int64_t>(m_nodes) * m_dimension != rows;
+    const int dimension = rows > 0 ? static_cast<int>(m_dimension) : 0;
+    const int least = rows > 0 ? dimension : 4;
+    int own[3] = {unfit, dimension, -least}, most[3] = {0, 0, 0};
+    PetscCallMPI(MPI_Allreduce(own, most, 3, MPI_INT, MPI_MAX, processes));
+    if (most[0] == 0 && most[1] == -most[2] && (most[1] == 2 || most[1] == 3)) {
+      now.push_back(m_version);
+      m_dimension = most[1];
+      PetscCall(rigid_body_modes(processes, rows, &modes));
+      space = modes;
+    }
+  }
+  if (space != nullptr) PetscCall(columns_of(space, rows, columns, count));
+  PetscCall(MatNullSpaceDestroy(&modes));
+  *changed = now != m_passed;
   m_passed = std::move(now);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

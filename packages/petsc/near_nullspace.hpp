@@ -25,8 +25,13 @@ class NearNullspace {
   /// coordinates, else none. `changed`: whether these are others than the last ones.
   PetscErrorCode pass_on(Mat A, std::int64_t rows, tessera_solver* solver, bool* changed);
 
+  /// The same vectors for a matrix over several processes, of which this one has `rows` rows: those
+  /// entries, column after column. Collective; `changed` may differ between processes.
+  PetscErrorCode gather(Mat A, std::int64_t rows, std::vector<double>& columns, PetscInt* count,
+                        bool* changed);
+
  private:
-  PetscErrorCode pass_vectors(MatNullSpace space, std::int64_t rows, tessera_solver* solver) const;
+  PetscErrorCode rigid_body_modes(MPI_Comm processes, std::int64_t rows, MatNullSpace* modes) const;
 
   PetscInt m_dimension = 0, m_nodes = 0;
   std::vector<double> m_coordinates;  ///< column after column

@@ -112,14 +112,21 @@ PetscErrorCode Parameters::set_from_options(OptionItems PetscOptionsObject, tess
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Parameters::set_again(tessera_solver* solver) const {
-  PetscFunctionBegin;
+std::vector<std::string> Parameters::settings() const {
+  std::vector<std::string> all;
   // In the order of the options' names; that for words of all kinds yields to those of its
   // parameters.
   const auto words = m_set.find("-pc_tessera_options");
-  if (words != m_set.end()) TESSERA_CALL(tessera_set(solver, words->second.c_str()));
+  if (words != m_set.end()) all.push_back(words->second);
   for (const auto& [option, setting] : m_set)
-    if (option != "-pc_tessera_options") TESSERA_CALL(tessera_set(solver, setting.c_str()));
+    if (option != "-pc_tessera_options") all.push_back(setting);
+  return all;
+}
+
+PetscErrorCode Parameters::set_again(tessera_solver* solver) const {
+  PetscFunctionBegin;
+  for (const std::string& words : settings())
+    TESSERA_CALL(tessera_set(solver, words.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

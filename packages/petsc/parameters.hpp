@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tessera.h"
 
@@ -33,6 +34,9 @@ class Parameters {
 
   /// Sets the same in another solver.
   PetscErrorCode set_again(tessera_solver* solver) const;
+
+  /// Words "amg.cycle=w" in the order in which they are set, later ones over earlier ones.
+  std::vector<std::string> settings() const;
 
   /// "amg.cycle=w solver.tolerance=1e-9", in the order of the keys; empty: nothing was set.
   std::string words() const;

@@ -5,8 +5,12 @@
 
 #include <petsc/private/pcimpl.h>
 
+#include <algorithm>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
+#include "petsc/matrix_rows.hpp"
 #include "petsc/scalar.hpp"
 #include "petsc/status.hpp"
 #include "petsc/threads.hpp"
@@ -22,10 +26,11 @@ Preconditioner& of(PC pc) { return *static_cast<Preconditioner*>(pc->data); }
 
 /// What the contents of a matrix are to blame for, or too little memory, is a reason for the Krylov
 /// method or SNES to go on otherwise; everything else is an error.
-PetscErrorCode report_failure(PC pc, tessera_status status) {
+PetscErrorCode report_failure(PC pc, const Outcome& outcome) {
   Preconditioner& own = of(pc);
+  const tessera_status status = outcome.status;
   PetscFunctionBegin;
-  own.failure = tessera_last_error();
+  own.failure = outcome.message;
   const bool is_reason = status == TESSERA_ERROR_INPUT || status == TESSERA_ERROR_MEMORY;
   PetscCheck(is_reason && !pc->erroriffailure, PetscObjectComm(reinterpret_cast<PetscObject>(pc)),
              error_of(status), "%s", own.failure.c_str());
@@ -35,32 +40,94 @@ PetscErrorCode report_failure(PC pc, tessera_status status) {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode set_up(PC pc) {
+/// Whether the solver may take new values alone, what it was told being the same.
+bool may_update(PC pc, bool knowledge_changed) {
+  const Preconditioner& own = of(pc);
+  return own.is_set_up && !own.settings_changed && !knowledge_changed && pc->setupcalled &&
+         pc->flag == SAME_NONZERO_PATTERN;
+}
+
+/// Of a matrix of one process.
+PetscErrorCode set_up_alone(PC pc, Outcome& outcome) {
   Preconditioner& own = of(pc);
   MatrixArrays arrays;
   bool knowledge_changed = false;
   PetscFunctionBegin;
+  PetscCall(arrays.take(pc->pmat, own.copies_matrix));
+  own.num_rows = static_cast<PetscInt>(arrays.num_rows());
+  PetscCall(
+      own.near_nullspace.pass_on(pc->pmat, arrays.num_rows(), own.solver, &knowledge_changed));
+  outcome.status = TESSERA_ERROR_ARGUMENT;
+  if (may_update(pc, knowledge_changed)) {
+    outcome.status = tessera_update(own.solver, &arrays.matrix());
+    if (outcome.status >= 0) ++own.updates;
+  }
+  if (outcome.status < 0) {
+    outcome.status = tessera_setup(own.solver, &arrays.matrix());
+    if (outcome.status >= 0) ++own.setups;
+  }
+  if (outcome.status < 0) outcome.message = tessera_last_error();
+  own.arrays.swap(arrays);
+  PetscCall(arrays.release());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if TESSERA_PETSC_HAS_DISTRIBUTED
+/// Of a matrix over several processes.
+PetscErrorCode set_up_together(PC pc, Outcome& outcome) {
+  Preconditioner& own = of(pc);
+  const MPI_Comm processes = PetscObjectComm(reinterpret_cast<PetscObject>(pc));
+  MatrixRows rows;
+  std::vector<double> near_nullspace;
+  PetscInt own_rows = 0, count = 0, block_size = 1;
+  bool knowledge_changed = false;
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(pc->pmat, &own_rows, nullptr));
+  PetscCall(
+      own.near_nullspace.gather(pc->pmat, own_rows, near_nullspace, &count, &knowledge_changed));
+  // Numbers of objects may differ between processes.
+  const int own_wish = own.processes != nullptr && may_update(pc, knowledge_changed) ? 1 : 0;
+  int updates = 0;
+  PetscCallMPI(MPI_Allreduce(&own_wish, &updates, 1, MPI_INT, MPI_MIN, processes));
+  PetscCall(rows.take(pc->pmat, updates == 0));
+  own.num_rows = own_rows;
+  if (updates != 0) {
+    outcome = own.processes->update(rows.values());
+    if (outcome.status >= 0) {
+      ++own.updates;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(rows.take(pc->pmat, true));
+  }
+  if (own.processes == nullptr) own.processes = make_several_processes(processes);
+  PetscCall(MatGetBlockSize(pc->pmat, &block_size));
+  // A block size of 1 is what PETSc assumes where the program said nothing.
+  outcome = own.processes->set_up({own.parameters.settings(), static_cast<int>(own.gather_rows),
+                                   block_size > 1 ? static_cast<int>(block_size) : 0},
+                                  rows.rows(),
+                                  {near_nullspace.data(), own_rows, static_cast<int>(count)});
+  if (outcome.status >= 0) ++own.setups;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode set_up(PC pc) {
+  Preconditioner& own = of(pc);
+  Outcome outcome;
+  PetscFunctionBegin;
   own.failure.clear();
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
   PetscCall(start_threads());
-  PetscCall(arrays.take(pc->pmat, own.copies_matrix));
-  PetscCall(
-      own.near_nullspace.pass_on(pc->pmat, arrays.num_rows(), own.solver, &knowledge_changed));
-  const bool same_settings = !own.settings_changed && !knowledge_changed;
-  tessera_status status = TESSERA_ERROR_ARGUMENT;
-  if (own.is_set_up && same_settings && pc->setupcalled && pc->flag == SAME_NONZERO_PATTERN) {
-    status = tessera_update(own.solver, &arrays.matrix());
-    if (status >= 0) ++own.updates;
-  }
-  if (status < 0) {
-    status = tessera_setup(own.solver, &arrays.matrix());
-    if (status >= 0) ++own.setups;
-  }
-  own.is_set_up = status >= 0;
+#if TESSERA_PETSC_HAS_DISTRIBUTED
+  PetscMPIInt size = 0;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm(reinterpret_cast<PetscObject>(pc->pmat)), &size));
+  PetscCall(size > 1 ? set_up_together(pc, outcome) : set_up_alone(pc, outcome));
+#else
+  PetscCall(set_up_alone(pc, outcome));
+#endif
+  own.is_set_up = outcome.status >= 0;
   own.settings_changed = !own.is_set_up;
-  own.arrays.swap(arrays);
-  PetscCall(arrays.release());
-  if (!own.is_set_up) PetscCall(report_failure(pc, status));
+  if (!own.is_set_up) PetscCall(report_failure(pc, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,10 +142,52 @@ PetscErrorCode check_arrays(PC pc) {
   PetscFunctionBegin;
   PetscCheck(own.is_set_up, PetscObjectComm(reinterpret_cast<PetscObject>(pc)), PETSC_ERR_ORDER,
              "the preconditioner is not set up");
+  if (own.processes != nullptr) PetscFunctionReturn(PETSC_SUCCESS);  // which has copies
   PetscCall(own.arrays.are_current(&current));
   PetscCheck(current, PetscObjectComm(reinterpret_cast<PetscObject>(pc)), PETSC_ERR_ARG_WRONGSTATE,
              "the matrix got other nonzeros since PCSetUp, which shares its arrays; to apply this "
              "preconditioner all the same, set -pc_tessera_copy_matrix before its setup");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// In PETSc's scalar, where that is double; else by way of copies.
+PetscErrorCode apply_together(const Preconditioner& own, PetscInt columns, const PetscScalar* in,
+                              PetscInt in_leading, PetscScalar* out, PetscInt out_leading,
+                              Outcome& outcome) {
+  const int count = static_cast<int>(columns);
+  const std::int64_t rows = own.num_rows;
+  PetscFunctionBegin;
+  if constexpr (std::is_same_v<PetscScalar, double>) {
+    outcome = own.processes->apply({in, in_leading, count}, {out, out_leading, count});
+  } else {
+    std::vector<double> r(static_cast<std::size_t>(rows * columns)), z(r.size());
+    for (PetscInt j = 0; j < columns; ++j)
+      std::copy_n(in + static_cast<std::int64_t>(j) * in_leading, rows, r.data() + j * rows);
+    outcome = own.processes->apply({r.data(), rows, count}, {z.data(), rows, count});
+    for (PetscInt j = 0; j < columns; ++j)
+      std::transform(z.data() + j * rows, z.data() + (j + 1) * rows,
+                     out + static_cast<std::int64_t>(j) * out_leading,
+                     [](double entry) { return static_cast<PetscScalar>(entry); });
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Of `columns` columns, this process's rows of them.
+PetscErrorCode apply_to(PC pc, PetscInt columns, const PetscScalar* in, PetscInt in_leading,
+                        PetscScalar* out, PetscInt out_leading) {
+  const Preconditioner& own = of(pc);
+  Outcome outcome;
+  PetscFunctionBegin;
+  if (own.processes != nullptr) {
+    PetscCall(apply_together(own, columns, in, in_leading, out, out_leading, outcome));
+  } else {
+    outcome.status =
+        tessera_apply(own.solver, scalar_type, own.num_rows, static_cast<std::int32_t>(columns), in,
+                      in_leading, out, out_leading);
+    if (outcome.status < 0) outcome.message = tessera_last_error();
+  }
+  PetscCheck(outcome.status >= 0, PetscObjectComm(reinterpret_cast<PetscObject>(pc)),
+             error_of(outcome.status), "%s", outcome.message.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,14 +201,11 @@ PetscErrorCode apply(PC pc, Vec r, Vec z) {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(check_arrays(pc));
-  const std::int64_t rows = own.arrays.num_rows();
   PetscCall(VecGetArrayRead(r, &in));
   PetscCall(VecGetArrayWrite(z, &out));
-  const tessera_status status =
-      tessera_apply(own.solver, scalar_type, rows, 1, in, rows, out, rows);
+  PetscCall(apply_to(pc, 1, in, own.num_rows, out, own.num_rows));
   PetscCall(VecRestoreArrayWrite(z, &out));
   PetscCall(VecRestoreArrayRead(r, &in));
-  PetscCheck(status >= 0, PETSC_COMM_SELF, error_of(status), "%s", tessera_last_error());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,12 +231,9 @@ PetscErrorCode mat_apply(PC pc, Mat R, Mat Z) {
   PetscCall(MatDenseGetLDA(Z, &out_leading));
   PetscCall(MatDenseGetArrayRead(R, &in));
   PetscCall(MatDenseGetArrayWrite(Z, &out));
-  const tessera_status status =
-      tessera_apply(own.solver, scalar_type, own.arrays.num_rows(),
-                    static_cast<std::int32_t>(columns), in, in_leading, out, out_leading);
+  PetscCall(apply_to(pc, columns, in, in_leading, out, out_leading));
   PetscCall(MatDenseRestoreArrayWrite(Z, &out));
   PetscCall(MatDenseRestoreArrayRead(R, &in));
-  PetscCheck(status >= 0, PETSC_COMM_SELF, error_of(status), "%s", tessera_last_error());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,6 +241,7 @@ PetscErrorCode set_from_options(PC pc, Parameters::OptionItems PetscOptionsObjec
   Preconditioner& own = of(pc);
   bool changed = false;
   PetscBool copies = own.copies_matrix;
+  PetscInt gather_rows = own.gather_rows;
   PetscFunctionBegin;
   PetscCall(own.parameters.set_from_options(PetscOptionsObject, own.solver, &changed));
   PetscOptionsHeadBegin(PetscOptionsObject, "Tessera and PETSc");
@@ -145,9 +249,15 @@ PetscErrorCode set_from_options(PC pc, Parameters::OptionItems PetscOptionsObjec
       "-pc_tessera_copy_matrix",
       "copy the matrix, which may then get other nonzeros while the preconditioner is kept",
       "tessera", copies, &copies, nullptr));
+  PetscCall(PetscOptionsRangeInt(
+      "-pc_tessera_gather_rows",
+      "of several processes: levels of at most so many rows go to the first one (0: 10000)",
+      "tessera", gather_rows, &gather_rows, nullptr, 0, 100000000));
   PetscOptionsHeadEnd();
-  own.settings_changed = own.settings_changed || changed || copies != own.copies_matrix;
+  own.settings_changed = own.settings_changed || changed || copies != own.copies_matrix ||
+                         gather_rows != own.gather_rows;
   own.copies_matrix = copies;
+  own.gather_rows = gather_rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,6 +272,7 @@ PetscErrorCode reset(PC pc) {
   PetscFunctionBegin;
   TESSERA_CALL(tessera_destroy(own.solver));
   own.solver = nullptr;
+  own.processes.reset();
   PetscCall(own.arrays.release());
   own.near_nullspace = {};
   own.is_set_up = own.settings_changed = false;

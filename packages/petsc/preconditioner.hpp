@@ -6,20 +6,26 @@
 
 #include <petscpc.h>
 
+#include <memory>
 #include <string>
 
 #include "petsc/matrix_arrays.hpp"
 #include "petsc/near_nullspace.hpp"
 #include "petsc/parameters.hpp"
+#include "petsc/several_processes.hpp"
 
 namespace tessera::petsc {
 
-/// What a PC of this type keeps.
+/// What a PC of this type keeps: of a matrix of one process in `solver` and `arrays`, of one over
+/// several in `processes`.
 struct Preconditioner {
   tessera_solver* solver = nullptr;
   Parameters parameters;
   NearNullspace near_nullspace;
   MatrixArrays arrays;  ///< of the last setup or update
+  std::unique_ptr<SeveralProcesses> processes;
+  PetscInt num_rows = 0;  ///< of this process
+  PetscInt gather_rows = 0;  ///< 0: not set
   PetscBool copies_matrix = PETSC_FALSE;
   bool is_set_up = false;
   bool settings_changed = false;  ///< since the last setup

@@ -35,46 +35,55 @@ static void square_stiffness(double nu, double K[per_square][per_square]) {
   }
 }
 
+/* Nodes of this process, which are blocks of rows. */
+static PetscErrorCode own_nodes(Mat A, PetscInt* first, PetscInt* end) {
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, first, end));
+  *first /= 2;
+  *end /= 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode assemble(PetscInt n, Mat A, Vec b) {
   double K[per_square][per_square];
-  PetscInt* clamped;
+  PetscInt first, end, count = 0, *clamped;
   PetscFunctionBeginUser;
   square_stiffness(0.3, K);
-  for (PetscInt j = 0; j < n; ++j) {
-    for (PetscInt i = 0; i < n; ++i) {
-      const PetscInt low = j * (n + 1) + i, nodes[4] = {low, low + 1, low + n + 2, low + n + 1};
-      PetscScalar values[per_square * per_square];
-      for (int k = 0; k < per_square * per_square; ++k)
-        values[k] = K[k / per_square][k % per_square];
-      PetscCall(MatSetValuesBlocked(A, 4, nodes, 4, nodes, values, ADD_VALUES));
-    }
+  PetscCall(own_nodes(A, &first, &end));
+  for (PetscInt low = first; low < end; ++low) {
+    const PetscInt nodes[4] = {low, low + 1, low + n + 2, low + n + 1};
+    PetscScalar values[per_square * per_square];
+    if (low % (n + 1) == n || low / (n + 1) == n) continue; /* no square begins here */
+    for (int k = 0; k < per_square * per_square; ++k)
+      values[k] = K[k / per_square][k % per_square];
+    PetscCall(MatSetValuesBlocked(A, 4, nodes, 4, nodes, values, ADD_VALUES));
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  for (PetscInt node = 0; node < (n + 1) * (n + 1); ++node)
-    PetscCall(VecSetValue(b, 2 * node + 1, -1. / (PetscScalar)(n * n), INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(b));
-  PetscCall(VecAssemblyEnd(b));
   PetscCall(PetscMalloc1(2 * (n + 1), &clamped));
-  for (PetscInt j = 0; j <= n; ++j) {
-    clamped[2 * j] = 2 * j * (n + 1);
-    clamped[2 * j + 1] = clamped[2 * j] + 1;
+  for (PetscInt node = first; node < end; ++node) {
+    const PetscBool is_clamped = (PetscBool)(node % (n + 1) == 0);
+    PetscCall(VecSetValue(b, 2 * node + 1, is_clamped ? 0 : -1. / (PetscScalar)(n * n), INSERT_VALUES));
+    if (is_clamped) {
+      clamped[count++] = 2 * node;
+      clamped[count++] = 2 * node + 1;
+    }
   }
-  PetscCall(MatZeroRowsColumns(A, 2 * (n + 1), clamped, 1, NULL, NULL));
-  for (PetscInt j = 0; j < 2 * (n + 1); ++j)
-    PetscCall(VecSetValue(b, clamped[j], 0, INSERT_VALUES));
   PetscCall(VecAssemblyBegin(b));
   PetscCall(VecAssemblyEnd(b));
+  PetscCall(MatZeroRowsColumns(A, count, clamped, 1, NULL, NULL));
   PetscCall(PetscFree(clamped));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coordinates of all nodes, as a vector with blocks of two. */
-static PetscErrorCode coordinates_of(PetscInt n, Vec* coordinates) {
+/* The coordinates of this process's nodes, as a vector with blocks of two. */
+static PetscErrorCode coordinates_of(PetscInt n, Mat A, Vec* coordinates) {
+  PetscInt first, end;
   PetscFunctionBeginUser;
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 2 * (n + 1) * (n + 1), coordinates));
+  PetscCall(own_nodes(A, &first, &end));
+  PetscCall(MatCreateVecs(A, coordinates, NULL));
   PetscCall(VecSetBlockSize(*coordinates, 2));
-  for (PetscInt node = 0; node < (n + 1) * (n + 1); ++node) {
+  for (PetscInt node = first; node < end; ++node) {
     PetscCall(VecSetValue(*coordinates, 2 * node, (node % (n + 1)) / (PetscScalar)n, INSERT_VALUES));
     PetscCall(VecSetValue(*coordinates, 2 * node + 1, (node / (n + 1)) / (PetscScalar)n, INSERT_VALUES));
   }
@@ -88,7 +97,7 @@ int main(int argc, char** argv) {
   Vec x, b, coordinates;
   KSP ksp;
   PC pc;
-  PetscInt n = 60, most = 1000, iterations;
+  PetscInt n = 60, most = 1000, iterations, own;
   char near[32] = "vectors";
   PetscBool vectors, points;
   KSPConvergedReason reason;
@@ -101,14 +110,14 @@ int main(int argc, char** argv) {
   PetscCall(PetscStrcmp(near, "vectors", &vectors));
   PetscCall(PetscStrcmp(near, "coordinates", &points));
   const PetscInt rows = 2 * (n + 1) * (n + 1);
-  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
-  PetscCall(MatSetSizes(A, rows, rows, rows, rows));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, rows, rows));
   PetscCall(MatSetBlockSize(A, 2));
   PetscCall(MatSetFromOptions(A));
   PetscCall(MatSetUp(A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(assemble(n, A, b));
-  PetscCall(coordinates_of(n, &coordinates));
+  PetscCall(coordinates_of(n, A, &coordinates));
   if (vectors) {
     MatNullSpace modes;
     PetscCall(MatNullSpaceCreateRigidBody(coordinates, &modes));
@@ -116,7 +125,7 @@ int main(int argc, char** argv) {
     PetscCall(MatNullSpaceDestroy(&modes));
   }
 
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetType(ksp, KSPCG));
   PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
@@ -124,14 +133,15 @@ int main(int argc, char** argv) {
   if (points) {
     const PetscScalar* entries;
     PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(VecGetLocalSize(coordinates, &own));
     PetscCall(VecGetArrayRead(coordinates, &entries));
-    PetscCall(PCSetCoordinates(pc, 2, rows / 2, (PetscReal*)entries));
+    PetscCall(PCSetCoordinates(pc, 2, own / 2, (PetscReal*)entries));
     PetscCall(VecRestoreArrayRead(coordinates, &entries));
   }
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s after %" PetscInt_FMT " iterations\n", KSPConvergedReasons[reason],
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s after %" PetscInt_FMT " iterations\n", KSPConvergedReasons[reason],
                         iterations));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&coordinates));

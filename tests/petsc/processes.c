@@ -1,0 +1,371 @@
+/* SPDX-FileCopyrightText: The Tessera Authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The preconditioner of matrices over several processes through PETSc's functions, in a program that links the
+ * plug-in. Each check that fails prints a line, and the program ends with 1.
+ */
+#include <math.h>
+#include <petscksp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tessera_petsc.h"
+
+static int failures;
+static char said[4096]; /* by the last error on this process */
+static PetscMPIInt rank, size;
+
+static void check(int ok, int line, const char* what) {
+  if (ok) return;
+  ++failures;
+  printf("%s:%d, process %d: %s; the last error: %s\n", __FILE__, line, rank, what, said);
+}
+#define CHECK(condition) check(!!(condition), __LINE__, #condition)
+
+/* Keeps what an error says, and lets the program go on. */
+static PetscErrorCode keep_message(MPI_Comm comm, int line, const char* function, const char* file,
+                                   PetscErrorCode code, PetscErrorType kind, const char* message, void* context) {
+  (void)comm, (void)line, (void)function, (void)file, (void)context;
+  if (kind == PETSC_ERROR_INITIAL) snprintf(said, sizeof said, "%s", message);
+  return code;
+}
+
+/* That the call fails with these words, on every process. */
+#define CHECK_ERROR(call, words)                                           \
+  do {                                                                     \
+    said[0] = 0;                                                           \
+    PetscCall(PetscPushErrorHandler(keep_message, NULL));                  \
+    const PetscErrorCode found = (call);                                   \
+    PetscCall(PetscPopErrorHandler());                                     \
+    check(found != PETSC_SUCCESS && strstr(said, words), __LINE__, words); \
+  } while (0)
+
+/* Whether PCView prints the words: on the first process, which prints; true on the others. */
+static PetscErrorCode view_has(PC pc, const char* words, int* has) {
+  PetscViewer viewer;
+  FILE* file = tmpfile();
+  char line[1024];
+  PetscFunctionBeginUser;
+  *has = rank > 0;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no temporary file");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_WORLD, file, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  while (fgets(line, sizeof line, file))
+    if (strstr(line, words)) *has = 1;
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#define CHECK_VIEW(pc, words)               \
+  do {                                      \
+    int has;                                \
+    PetscCall(view_has(pc, words, &has));   \
+    check(has, __LINE__, "PCView: " words); \
+  } while (0)
+
+/* Tridiagonal: `diagonal` and -1 beside it. */
+static PetscErrorCode fill(Mat A, PetscScalar diagonal) {
+  PetscInt n, first, end;
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatGetOwnershipRange(A, &first, &end));
+  for (PetscInt i = first; i < end; ++i) {
+    PetscCall(MatSetValue(A, i, i, diagonal, INSERT_VALUES));
+    if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1, INSERT_VALUES));
+    if (i < n - 1) PetscCall(MatSetValue(A, i, i + 1, -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `own` rows on this process, or PETSC_DECIDE. */
+static PetscErrorCode tridiagonal(PetscInt own, PetscInt n, PetscScalar diagonal, Mat* A) {
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, own, own, n, n, 3, NULL, 3, NULL, A));
+  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(fill(*A, diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode new_pc(Mat A, const char* options, PC* pc) {
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsClear(NULL));
+  if (options[0]) PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(PCCreate(PETSC_COMM_WORLD, pc));
+  PetscCall(PCSetType(*pc, PCTESSERA));
+  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(PCSetFromOptions(*pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values are an update; new nonzeros, parameters or near-nullspace vectors a setup. */
+static PetscErrorCode test_updates(void) {
+  Mat A;
+  PC pc;
+  MatNullSpace space;
+  PetscFunctionBeginUser;
+  PetscCall(tridiagonal(PETSC_DECIDE, 400, 2.1, &A));
+  PetscCall(new_pc(A, "-pc_tessera_preconditioner amg -pc_tessera_gather_rows 50", &pc));
+  CHECK_VIEW(pc, "not set up");
+  PetscCall(PCSetUp(pc));
+  CHECK_VIEW(pc, "setups: 1, updates: 0");
+  CHECK_VIEW(pc, "smoothed_aggregation");
+  PetscCall(fill(A, 2.2));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCSetUp(pc));
+  CHECK_VIEW(pc, "setups: 1, updates: 1");
+  PetscCall(PetscOptionsInsertString(NULL, "-pc_tessera_amg_cycle w"));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(fill(A, 2.3));
+  PetscCall(PCSetUp(pc));
+  CHECK_VIEW(pc, "setups: 2, updates: 1");
+  CHECK_VIEW(pc, "amg.cycle=w");
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, NULL, &space));
+  PetscCall(MatSetNearNullSpace(A, space));
+  PetscCall(MatNullSpaceDestroy(&space));
+  PetscCall(fill(A, 2.4));
+  PetscCall(PCSetUp(pc));
+  CHECK_VIEW(pc, "setups: 3, updates: 1");
+  CHECK_VIEW(pc, "1 near-nullspace vectors");
+  PetscCall(MatSetValue(A, 0, 399, -0.01, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PCSetUp(pc));
+  CHECK_VIEW(pc, "setups: 4, updates: 1");
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  CHECK_VIEW(pc, "setups: 1, updates: 0");
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After an update with every kind of reuse the solve is one of the new matrix. */
+static PetscErrorCode test_reuse(const char* options) {
+  Mat A;
+  KSP ksp;
+  PC pc;
+  Vec x, b;
+  PetscReal norm, error;
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(tridiagonal(PETSC_DECIDE, 500, 2.001, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPSetTolerances(ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, 60));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCTESSERA));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (int step = 0; step < 3; ++step) {
+    KSPConvergedReason reason;
+    PetscCall(fill(A, 2.001 + 0.001 * step));
+    PetscCall(VecSet(b, 1));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    CHECK(reason > 0);
+    PetscCall(VecNorm(b, NORM_2, &norm));
+    PetscCall(VecScale(b, -1));
+    PetscCall(MatMultAdd(A, x, b, b));
+    PetscCall(VecNorm(b, NORM_2, &error));
+    CHECK(error < 1e-7 * norm);
+  }
+  CHECK_VIEW(pc, "setups: 1, updates: 2");
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (r, M s) = (s, M r), for one and for several columns, which get what each gets alone. */
+static PetscErrorCode test_columns(void) {
+  Mat A, R, Z;
+  PC pc;
+  Vec column[2], applied[2];
+  PetscScalar products[2];
+  PetscReal error;
+  PetscFunctionBeginUser;
+  PetscCall(tridiagonal(PETSC_DECIDE, 300, 2.01, &A));
+  PetscCall(new_pc(A, "-pc_tessera_preconditioner amg -pc_tessera_gather_rows 20", &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 300, 2, NULL, &R));
+  PetscCall(MatSetRandom(R, NULL));
+  PetscCall(MatDuplicate(R, MAT_DO_NOT_COPY_VALUES, &Z));
+  PetscCall(PCMatApply(pc, R, Z));
+  for (int j = 0; j < 2; ++j) {
+    Vec there;
+    PetscCall(MatCreateVecs(A, &applied[j], &column[j]));
+    PetscCall(MatDenseGetColumnVecRead(R, j, &there));
+    PetscCall(VecCopy(there, column[j]));
+    PetscCall(MatDenseRestoreColumnVecRead(R, j, &there));
+    PetscCall(PCApply(pc, column[j], applied[j]));
+    PetscCall(MatDenseGetColumnVecRead(Z, j, &there));
+    PetscCall(VecAXPY(applied[j], -1, there));
+    PetscCall(VecNorm(applied[j], NORM_INFINITY, &error));
+    CHECK(error < 1e-12);
+    PetscCall(VecAXPY(applied[j], 1, there));
+    PetscCall(MatDenseRestoreColumnVecRead(Z, j, &there));
+  }
+  PetscCall(VecDot(column[0], applied[1], &products[0]));
+  PetscCall(VecDot(column[1], applied[0], &products[1]));
+  CHECK(PetscAbsScalar(products[0] - products[1]) < 1e-12 * PetscAbsScalar(products[0]));
+  for (int j = 0; j < 2; ++j) {
+    PetscCall(VecDestroy(&column[j]));
+    PetscCall(VecDestroy(&applied[j]));
+  }
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&Z));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Few rows, and all of them on one process: the last one, then the first. */
+static PetscErrorCode test_shares(void) {
+  PetscFunctionBeginUser;
+  for (PetscInt n = 0; n < 200; n = n < 4 ? n + 1 : 8 * n) {
+    for (int owner = -1; owner < 2; ++owner) {
+      Mat A;
+      PC pc;
+      Vec r, z;
+      PetscScalar sum;
+      const PetscInt own = owner < 0 ? PETSC_DECIDE : rank == (owner == 0 ? size - 1 : 0) ? n : 0;
+      PetscCall(tridiagonal(own, n, 4, &A));
+      PetscCall(MatCreateVecs(A, &z, &r));
+      PetscCall(new_pc(A, "-pc_tessera_gather_rows 10", &pc));
+      PetscCall(PCSetUp(pc));
+      PetscCall(VecSet(r, 1));
+      PetscCall(PCApply(pc, r, z));
+      PetscCall(VecSum(z, &sum));
+      CHECK(n == 0 ? sum == 0 : PetscRealPart(sum) > 0);
+      PetscCall(fill(A, 5));
+      PetscCall(PCSetUp(pc));
+      PetscCall(PCApply(pc, r, z));
+      PetscCall(PCDestroy(&pc));
+      PetscCall(VecDestroy(&r));
+      PetscCall(VecDestroy(&z));
+      PetscCall(MatDestroy(&A));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A NaN on the last process is a reason on all of them, and good values mend it. */
+static PetscErrorCode test_bad_values(const char* options) {
+  Mat A;
+  KSP ksp;
+  PC pc;
+  Vec b, x;
+  KSPConvergedReason reason;
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(tridiagonal(PETSC_DECIDE, 60, 2.5, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCTESSERA));
+  PetscCall(KSPSetFromOptions(ksp));
+  for (int first_time = 1; first_time >= 0; --first_time) {
+    if (rank == size - 1) PetscCall(MatSetValue(A, 59, 59, NAN, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    CHECK(reason == KSP_DIVERGED_PC_FAILED);
+    CHECK_VIEW(pc, "failed: ");
+    PetscCall(fill(A, 2.5));
+    PetscCall(KSPSolve(ksp, b, x)); /* PETSc begins this one with infinities, after its own factors' failure, too */
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    CHECK(reason > 0);
+  }
+  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
+  if (rank == size - 1) PetscCall(MatSetValue(A, 59, 59, NAN, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  CHECK_ERROR(KSPSolve(ksp, b, x), "NaN");
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_errors(void) {
+  Mat A, wide;
+  PC pc;
+  Vec vectors[11];
+  MatNullSpace space;
+  PetscFunctionBeginUser;
+  PetscCall(tridiagonal(PETSC_DECIDE, 110, 2, &A));
+  if (size > 1) {
+    PetscCall(new_pc(A, "-pc_tessera_amg_cycle k", &pc));
+    CHECK_ERROR(PCSetUp(pc), "cycle");
+    PetscCall(PetscOptionsInsertString(NULL, "-pc_tessera_amg_cycle v -pc_tessera_preconditioner ilu"));
+    PetscCall(PCSetFromOptions(pc));
+    CHECK_ERROR(PCSetUp(pc), "'preconditioner' is amg");
+    PetscCall(PetscOptionsInsertString(NULL, "-pc_tessera_preconditioner amg"));
+    PetscCall(PCSetFromOptions(pc));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCDestroy(&pc));
+  }
+  for (int j = 0; j < 11; ++j) {
+    PetscInt first, end;
+    PetscCall(MatCreateVecs(A, &vectors[j], NULL));
+    PetscCall(VecGetOwnershipRange(vectors[j], &first, &end));
+    for (PetscInt i = first; i < end; ++i)
+      if (i / 10 == j) PetscCall(VecSetValue(vectors[j], i, 1 / PetscSqrtReal(10.), INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(vectors[j]));
+    PetscCall(VecAssemblyEnd(vectors[j]));
+  }
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, 11, vectors, &space));
+  PetscCall(MatSetNearNullSpace(A, space));
+  PetscCall(MatNullSpaceDestroy(&space));
+  PetscCall(new_pc(A, "", &pc));
+  CHECK_ERROR(PCSetUp(pc), "11");
+  PetscCall(PCDestroy(&pc));
+  for (int j = 0; j < 11; ++j)
+    PetscCall(VecDestroy(&vectors[j]));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 20, 30, 1, NULL, 1, NULL, &wide));
+  PetscCall(MatAssemblyBegin(wide, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(wide, MAT_FINAL_ASSEMBLY));
+  PetscCall(new_pc(wide, "", &pc));
+  CHECK_ERROR(PCSetUp(pc), "square");
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&wide));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char** argv) {
+  int all = 0;
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(TesseraPetscRegister());
+  PetscCall(test_updates());
+  PetscCall(test_reuse("-pc_tessera_preconditioner amg -pc_tessera_gather_rows 40"));
+  PetscCall(test_reuse("-pc_tessera_preconditioner amg -pc_tessera_gather_rows 40 -pc_tessera_amg_reuse symbolic"));
+  PetscCall(test_reuse("-pc_tessera_preconditioner amg -pc_tessera_gather_rows 40 -pc_tessera_amg_reuse interpolation"));
+  PetscCall(test_reuse("-pc_tessera_preconditioner amg -pc_tessera_gather_rows 40 -pc_tessera_amg_reuse hierarchy"));
+  PetscCall(test_columns());
+  PetscCall(test_shares());
+  PetscCall(test_bad_values("-pc_tessera_preconditioner amg"));
+  PetscCall(test_bad_values("-pc_tessera_preconditioner amg -pc_tessera_gather_rows 10"));
+  PetscCall(test_bad_values("-pc_tessera_preconditioner amg -pc_tessera_gather_rows 10 -pc_tessera_amg_reuse symbolic"));
+  PetscCall(test_errors());
+  PetscCallMPI(MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(PetscFinalize());
+  return all > 0;
+}
