@@ -154,37 +154,50 @@ PetscErrorCode NearNullspace::rigid_body_modes(MPI_Comm processes, std::int64_t 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode NearNullspace::gather(Mat A, std::int64_t rows, std::vector<double>& columns,
-                                     PetscInt* count, bool* changed) {
-  const MPI_Comm processes = PetscObjectComm(reinterpret_cast<PetscObject>(A));
+PetscErrorCode NearNullspace::look(Mat A, std::int64_t rows, bool* changed) {
   PetscInt block_size = 1;
-  MatNullSpace space = nullptr, modes = nullptr;
+  MatNullSpace space = nullptr;
   PetscFunctionBegin;
-  *count = 0;
   PetscCall(MatGetBlockSize(A, &block_size));
   PetscCall(space_of(A, &space));
   std::vector<std::int64_t> now{block_size};
+  m_by_coordinates = false;
   if (space != nullptr) {
     PetscCall(identity_of(space, now));
   } else {
     // Coordinates count where all processes have them, in the same dimension; one without rows has
     // no opinion.
+    constexpr int none = 4;
     const int unfit = rows > 0 && static_cast<std::int64_t>(m_nodes) * m_dimension != rows;
-    const int dimension = rows > 0 ? static_cast<int>(m_dimension) : 0;
-    const int least = rows > 0 ? dimension : 4;
-    int own[3] = {unfit, dimension, -least}, most[3] = {0, 0, 0};
-    PetscCallMPI(MPI_Allreduce(own, most, 3, MPI_INT, MPI_MAX, processes));
-    if (most[0] == 0 && most[1] == -most[2] && (most[1] == 2 || most[1] == 3)) {
-      now.push_back(m_version);
+    const int dimension = static_cast<int>(m_dimension);
+    int own[3] = {unfit, rows > 0 ? dimension : 0, rows > 0 ? -dimension : -none};
+    int most[3] = {0, 0, 0};
+    PetscCallMPI(MPI_Allreduce(own, most, 3, MPI_INT, MPI_MAX,
+                               PetscObjectComm(reinterpret_cast<PetscObject>(A))));
+    m_by_coordinates = most[0] == 0 && most[1] == -most[2] && (most[1] == 2 || most[1] == 3);
+    if (m_by_coordinates) {
       m_dimension = most[1];
-      PetscCall(rigid_body_modes(processes, rows, &modes));
-      space = modes;
+      now.push_back(m_version);
     }
   }
-  if (space != nullptr) PetscCall(columns_of(space, rows, columns, count));
-  PetscCall(MatNullSpaceDestroy(&modes));
   *changed = now != m_passed;
   m_passed = std::move(now);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NearNullspace::gather(Mat A, std::int64_t rows, std::vector<double>& columns,
+                                     PetscInt* count) const {
+  MatNullSpace space = nullptr, modes = nullptr;
+  PetscFunctionBegin;
+  *count = 0;
+  if (m_by_coordinates) {
+    PetscCall(rigid_body_modes(PetscObjectComm(reinterpret_cast<PetscObject>(A)), rows, &modes));
+    PetscCall(columns_of(modes, rows, columns, count));
+    PetscCall(MatNullSpaceDestroy(&modes));
+  } else {
+    PetscCall(space_of(A, &space));
+    if (space != nullptr) PetscCall(columns_of(space, rows, columns, count));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

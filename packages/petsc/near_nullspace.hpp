@@ -25,10 +25,13 @@ class NearNullspace {
   /// coordinates, else none. `changed`: whether these are others than the last ones.
   PetscErrorCode pass_on(Mat A, std::int64_t rows, tessera_solver* solver, bool* changed);
 
-  /// The same vectors for a matrix over several processes, of which this one has `rows` rows: those
-  /// entries, column after column. Collective; `changed` may differ between processes.
-  PetscErrorCode gather(Mat A, std::int64_t rows, std::vector<double>& columns, PetscInt* count,
-                        bool* changed);
+  /// Of a matrix over several processes, of which this one has `rows` rows: whether block size and
+  /// vectors are others than at the last call. Collective; `changed` may differ between processes.
+  PetscErrorCode look(Mat A, std::int64_t rows, bool* changed);
+  /// This process's entries of the vectors that the last `look` has found, column after column.
+  /// Collective.
+  PetscErrorCode gather(Mat A, std::int64_t rows, std::vector<double>& columns,
+                        PetscInt* count) const;
 
  private:
   PetscErrorCode rigid_body_modes(MPI_Comm processes, std::int64_t rows, MatNullSpace* modes) const;
@@ -36,6 +39,7 @@ class NearNullspace {
   PetscInt m_dimension = 0, m_nodes = 0;
   std::vector<double> m_coordinates;  ///< column after column
   std::int64_t m_version = 0;  ///< of the coordinates
+  bool m_by_coordinates = false;  ///< what `look` has found
   std::vector<std::int64_t> m_passed;  ///< identities and states of what was passed on
 };
 

@@ -83,8 +83,7 @@ PetscErrorCode set_up_together(PC pc, Outcome& outcome) {
   bool knowledge_changed = false;
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(pc->pmat, &own_rows, nullptr));
-  PetscCall(
-      own.near_nullspace.gather(pc->pmat, own_rows, near_nullspace, &count, &knowledge_changed));
+  PetscCall(own.near_nullspace.look(pc->pmat, own_rows, &knowledge_changed));
   // Numbers of objects may differ between processes.
   const int own_wish = own.processes != nullptr && may_update(pc, knowledge_changed) ? 1 : 0;
   int updates = 0;
@@ -99,6 +98,7 @@ PetscErrorCode set_up_together(PC pc, Outcome& outcome) {
     }
     PetscCall(rows.take(pc->pmat, true));
   }
+  PetscCall(own.near_nullspace.gather(pc->pmat, own_rows, near_nullspace, &count));
   if (own.processes == nullptr) own.processes = make_several_processes(processes);
   PetscCall(MatGetBlockSize(pc->pmat, &block_size));
   // A block size of 1 is what PETSc assumes where the program said nothing.
