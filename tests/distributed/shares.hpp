@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -81,16 +82,35 @@ inline RowRange odd_share(int nodes, int processes, int rank) {
   return {begin(rank), begin(rank + 1) - begin(rank)};
 }
 
+/// Every second process has no rows, but for a last one that is left over.
+inline RowRange share_of_pairs(int nodes, int processes, int rank) {
+  const auto begin = [&](int p) {
+    return p >= processes
+               ? nodes
+               : static_cast<int>(p / 2 * 2 * static_cast<std::int64_t>(nodes) / processes);
+  };
+  return {begin(rank), begin(rank + 1) - begin(rank)};
+}
+
+/// One node, then one more than that, and so on; the last process has the rest.
+inline RowRange growing_share(int nodes, int processes, int rank) {
+  const auto begin = [&](int p) {
+    return p >= processes ? nodes : std::min(nodes, p * (p + 1) / 2);
+  };
+  return {begin(rank), begin(rank + 1) - begin(rank)};
+}
+
 /// A problem's rows on one of some processes.
 struct SharedProblem {
   Problem<double, HostSpace, std::int64_t> own;
   HostShare host;
 
-  SharedProblem(const GalleryParameters& parameters, int processes, int rank) {
+  SharedProblem(const GalleryParameters& parameters, int processes, int rank,
+                RowRange (*share)(int, int, int) = odd_share) {
     const HostSpace exec;
     own = make_problem_rows<double, HostSpace, std::int64_t>(exec, parameters, {0, 0});
     const int block = own.block_size;
-    RowRange range = odd_share(own.A.num_cols / block, processes, rank);
+    RowRange range = share(own.A.num_cols / block, processes, rank);
     range.first *= block;
     range.count *= block;
     own = make_problem_rows<double, HostSpace, std::int64_t>(exec, parameters, range);

@@ -17,44 +17,11 @@
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 #include "tessera/matrix/symmetry_probe.hpp"
+#include "tessera/solve/fact_sums.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
 namespace tessera {
 namespace detail {
-
-/// Sums and extremes of one pass over the rows.
-struct FactSums {
-  double rows_not_zero = 0;  ///< rows whose sum is above round-off
-  double zero_rows = 0;  ///< rows without anything
-  double decided = 0;  ///< rows whose sum is at least a share of their positive diagonal
-  double positive = 0;
-  double negative = 0;
-  double coupled_zeros = 0;
-  double coupled_positive = 0;
-  double coupled_negative = 0;
-  double couplings = 0;  ///< off-diagonal magnitudes over those of their rows' diagonals
-  double positive_couplings = 0;  ///< of those with the sign of their row's diagonal
-  double least = Kokkos::Experimental::finite_max_v<double>;
-  double greatest = 0;
-  double greatest_sum = 0;  ///< of a row's entries over its diagonal
-
-  KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
-    rows_not_zero += o.rows_not_zero;
-    zero_rows += o.zero_rows;
-    decided += o.decided;
-    positive += o.positive;
-    negative += o.negative;
-    coupled_zeros += o.coupled_zeros;
-    coupled_positive += o.coupled_positive;
-    coupled_negative += o.coupled_negative;
-    couplings += o.couplings;
-    positive_couplings += o.positive_couplings;
-    least = Kokkos::fmin(least, o.least);
-    greatest = Kokkos::fmax(greatest, o.greatest);
-    greatest_sum = Kokkos::fmax(greatest_sum, o.greatest_sum);
-    return *this;
-  }
-};
 
 /// What the entries of a row add up to.
 struct RowOfFacts {
@@ -118,18 +85,6 @@ struct SumFacts {
     sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
   }
 };
-
-template <class Scalar, class Space, class Offset>
-FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  const char* const label = "tessera::inspect::sums";
-  const SumFacts<Scalar, Space, Offset> facts{A, 64 * Kokkos::Experimental::epsilon_v<Scalar>,
-                                              rules::decided_share};
-  const int lanes = kernels::lanes_per_row(A);
-  if (lanes == 0) return kernels::ordered_sum<FactSums>(exec, label, A.num_rows, facts);
-  FactSums sums;
-  kernels::sum_of_rows<FactSums>(exec, label, A.num_rows, lanes, facts, sums);
-  return sums;
-}
 
 struct BlockCouplings {
   double same = 0;  ///< magnitudes over the diagonal, of the same unknown of another block
@@ -275,13 +230,25 @@ void find_annihilated(const Space& exec, const ConstMultiVectorView<Scalar, Spac
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
+FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const char* const label = "tessera::inspect::sums";
+  const detail::SumFacts<Scalar, Space, Offset> facts{
+      A, 64 * Kokkos::Experimental::epsilon_v<Scalar>, rules::decided_share};
+  const int lanes = kernels::lanes_per_row(A);
+  if (lanes == 0) return kernels::ordered_sum<FactSums>(exec, label, A.num_rows, facts);
+  FactSums sums;
+  kernels::sum_of_rows<FactSums>(exec, label, A.num_rows, lanes, facts, sums);
+  return sums;
+}
+
+template <class Scalar, class Space, class Offset>
 MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const kernels::CsrSpmvPlan<Space>& plan) {
   require(A.num_rows == A.num_cols, [&] {
     return "the matrix must be square, it is " + std::to_string(A.num_rows) + " by " +
            std::to_string(A.num_cols);
   });
-  const auto sums = detail::sum_facts(exec, A);
+  const auto sums = sum_facts(exec, A);
 
   MatrixFacts facts;
   facts.rows = A.num_rows;
@@ -336,6 +303,7 @@ std::vector<int> nullspace_columns(const Space& exec,
   return columns;
 }
 
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sum_facts)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, inspect)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, nullspace_columns)
 

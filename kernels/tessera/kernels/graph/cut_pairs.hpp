@@ -51,14 +51,14 @@ struct CutPairs {
 
 /// See `CutPairs`; one device pass, for which it waits.
 template <class Space, class Offset>
-std::int64_t count_cut_pairs(const Space& exec, const Graph<Space, Offset>& graph, const Box& box,
-                             int reach, const Array<Ordinal, Space>& aggregate_of,
+std::int64_t count_cut_pairs(const Space& exec, const FitBox<Space, Offset>& look,
+                             const PieceOfBox& piece, const Array<Ordinal, Space>& aggregate_of,
                              bool spares_rim) {
   std::int64_t count = 0;
-  Kokkos::parallel_reduce(
-      "tessera::cut_pairs", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
-      CutPairs<Space, Offset>{FitBox<Space, Offset>(graph, box, reach), aggregate_of, spares_rim},
-      count);
+  if (piece.is_empty()) return count;
+  Kokkos::parallel_reduce("tessera::cut_pairs",
+                          Kokkos::RangePolicy<Space>(exec, piece.begin, piece.end),
+                          CutPairs<Space, Offset>{look, aggregate_of, spares_rim}, count);
   exec.fence("tessera::cut_pairs");
   return count;
 }

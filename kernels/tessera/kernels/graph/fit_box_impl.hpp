@@ -12,7 +12,17 @@
 
 namespace tessera::kernels {
 
-/// Looks at one node's edges in the coordinates of a box.
+/// Nodes `begin` up to `end` of a graph that is a piece of a larger one: its node 0 is point
+/// `first` of a box, and columns are numbered from there, too. They may lie outside the piece.
+struct PieceOfBox {
+  Ordinal first = 0;
+  Ordinal begin = 0;
+  Ordinal end = 0;
+
+  bool is_empty() const { return begin >= end; }
+};
+
+/// Looks at one node's edges in the coordinates of a box, of which node 0 is point `first`.
 template <class Space, class Offset>
 struct FitBox {
   Graph<Space, Offset> graph;
@@ -21,14 +31,16 @@ struct FitBox {
   double per_nx;
   double per_plane;
   int reach;
+  Ordinal first;
 
-  FitBox(const Graph<Space, Offset>& graph_, const Box& box_, int reach_)
+  FitBox(const Graph<Space, Offset>& graph_, const Box& box_, int reach_, Ordinal first_ = 0)
       : graph(graph_),
         box(box_),
         plane(box_.nx * box_.ny),
         per_nx(1.0 / box_.nx),
         per_plane(1.0 / (static_cast<double>(box_.nx) * box_.ny)),
-        reach(reach_) {}
+        reach(reach_),
+        first(first_) {}
 
   /// What the edges of one node say.
   struct Node {
@@ -40,9 +52,10 @@ struct FitBox {
 
   KOKKOS_FUNCTION Node look_at(Ordinal v) const {
     Node seen;
-    const Ordinal z = v / plane;
-    const Ordinal y = (v - z * plane) / box.nx;
-    const Ordinal x = v - z * plane - y * box.nx;
+    const Ordinal point = first + v;
+    const Ordinal z = point / plane;
+    const Ordinal y = (point - z * plane) / box.nx;
+    const Ordinal x = point - z * plane - y * box.nx;
     seen.at[0] = x;
     seen.at[1] = y;
     seen.at[2] = z;
@@ -111,11 +124,12 @@ struct FitBox {
         within_reach(step)) {
       return true;
     }
-    const Ordinal to_z = to / plane;
-    const Ordinal to_y = (to - to_z * plane) / box.nx;
+    const Ordinal point = first + to;
+    const Ordinal to_z = point / plane;
+    const Ordinal to_y = (point - to_z * plane) / box.nx;
     step[2] = to_z - z;
     step[1] = to_y - y;
-    step[0] = to - to_z * plane - to_y * box.nx - x;
+    step[0] = point - to_z * plane - to_y * box.nx - x;
     return within_reach(step);
   }
 
@@ -140,19 +154,27 @@ bool sample_misfits(const FitBox<Space, Offset>& fit) {
 }
 
 template <class Space, class Offset>
-BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach) {
+BoxFit fit_piece(const Space& exec, const FitBox<Space, Offset>& look, const PieceOfBox& piece) {
   BoxFit fit;
+  if (piece.is_empty()) return fit;
+  Kokkos::parallel_reduce("tessera::fit_box",
+                          Kokkos::RangePolicy<Space>(exec, piece.begin, piece.end), look, fit);
+  exec.fence("tessera::fit_box");
+  return fit;
+}
+
+template <class Space, class Offset>
+BoxFit fit_box(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach) {
+  const FitBox<Space, Offset> look(graph, box, reach);
   if constexpr (is_host_space<Space>) {
     // The graph is there: Serial and OpenMP have run a kernel when its launch returns.
-    if (sample_misfits(FitBox<Space, Offset>(graph, box, reach))) {
+    if (sample_misfits(look)) {
+      BoxFit fit;
       fit.misfits = 1;
       return fit;
     }
   }
-  Kokkos::parallel_reduce("tessera::fit_box", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
-                          FitBox<Space, Offset>(graph, box, reach), fit);
-  exec.fence("tessera::fit_box");
-  return fit;
+  return fit_piece(exec, look, {0, 0, graph.num_nodes});
 }
 
 /// Counts pairs by plane, direction by direction: counts(2 p) all of plane p, and counts(2 p + 1)
@@ -165,6 +187,7 @@ struct CountPlanes {
   static constexpr int max_scratch_bytes = 32768;
 
   FitBox<Space, Offset> fit;
+  PieceOfBox piece;
   bool spares_rim;
   Ordinal num_counts;
   Array<Ordinal, Space> counts;
@@ -197,8 +220,9 @@ struct CountPlanes {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, num_counts),
                          [&](Ordinal at) { mine[at] = 0; });
     member.team_barrier();
-    const std::int64_t first = static_cast<std::int64_t>(member.league_rank()) * nodes_of_team;
-    const std::int64_t left = fit.graph.num_nodes - first;
+    const std::int64_t first =
+        piece.begin + static_cast<std::int64_t>(member.league_rank()) * nodes_of_team;
+    const std::int64_t left = piece.end - first;
     const auto count = static_cast<Ordinal>(left < nodes_of_team ? left : nodes_of_team);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](Ordinal i) {
       count_node(static_cast<Ordinal>(first + i),
@@ -211,13 +235,13 @@ struct CountPlanes {
   }
 
   void run(const Space& exec) const {
-    const Ordinal num_nodes = fit.graph.num_nodes;
+    const Ordinal num_nodes = piece.end - piece.begin;
     const int bytes = num_counts <= max_scratch_bytes / static_cast<int>(sizeof(Ordinal))
                           ? num_counts * static_cast<int>(sizeof(Ordinal)) + 16
                           : 0;
     if (bytes == 0 || is_host_space<Space> || num_nodes == 0) {
-      Kokkos::parallel_for("tessera::fit_planes", Kokkos::RangePolicy<Space>(exec, 0, num_nodes),
-                           *this);
+      Kokkos::parallel_for("tessera::fit_planes",
+                           Kokkos::RangePolicy<Space>(exec, piece.begin, piece.end), *this);
       return;
     }
     Kokkos::TeamPolicy<Space> policy(exec, (num_nodes - 1) / nodes_of_team + 1, team, 1);
@@ -227,15 +251,15 @@ struct CountPlanes {
 };
 
 template <class Space, class Offset>
-PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach,
-                    bool spares_rim) {
+PlaneFit fit_planes_of_piece(const Space& exec, const FitBox<Space, Offset>& look,
+                             const PieceOfBox& piece, bool spares_rim) {
+  const Box& box = look.box;
   const Ordinal extents[] = {box.nx, box.ny, box.nz};
   const Ordinal num_planes = box.nx + box.ny + box.nz;
   auto counts = allocate<Ordinal>(exec, "tessera::fit_planes::counts", 2 * num_planes);
   Kokkos::deep_copy(exec, counts, 0);
-  CountPlanes<Space, Offset>{FitBox<Space, Offset>(graph, box, reach), spares_rim, 2 * num_planes,
-                             counts}
-      .run(exec);
+  if (!piece.is_empty())
+    CountPlanes<Space, Offset>{look, piece, spares_rim, 2 * num_planes, counts}.run(exec);
   const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, counts);
   Kokkos::deep_copy(exec, host, counts);
   exec.fence("tessera::fit_planes");
@@ -251,19 +275,28 @@ PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const 
 }
 
 template <class Space, class Offset>
-std::optional<std::vector<Ordinal>> sample_strides(const Space& exec,
-                                                   const Graph<Space, Offset>& graph) {
+PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const Box& box, int reach,
+                    bool spares_rim) {
+  return fit_planes_of_piece(exec, FitBox<Space, Offset>(graph, box, reach),
+                             {0, 0, graph.num_nodes}, spares_rim);
+}
+
+/// `sample_strides` of a piece of a graph of n nodes: the same sample, as far as it has it.
+template <class Space, class Offset>
+std::optional<std::vector<Ordinal>> sample_strides_of_piece(const Space& exec,
+                                                            const Graph<Space, Offset>& graph,
+                                                            const PieceOfBox& piece, Ordinal n) {
   constexpr Ordinal capacity = 64;
   constexpr Ordinal sample = 4096;
   // Slots of a hash table with linear probing, 0 where empty; the last entry counts what found no
   // slot.
   auto table = allocate<Ordinal>(exec, "tessera::sample_strides::table", capacity + 1);
   Kokkos::deep_copy(exec, table, 0);
-  const Ordinal n = graph.num_nodes;
   Kokkos::parallel_for(
       "tessera::sample_strides", Kokkos::RangePolicy<Space>(exec, 0, std::min(n, sample)),
       KOKKOS_LAMBDA(const Ordinal s) {
-        const Ordinal v = n <= sample ? s : static_cast<Ordinal>(hash32(s) % n);
+        const Ordinal v = (n <= sample ? s : static_cast<Ordinal>(hash32(s) % n)) - piece.first;
+        if (v < piece.begin || v >= piece.end) return;
         for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
           if (Kokkos::atomic_load(&table(capacity)) != 0) return;
           const Ordinal stride = Kokkos::abs(graph.columns(k) - v);
@@ -287,6 +320,12 @@ std::optional<std::vector<Ordinal>> sample_strides(const Space& exec,
   }
   std::sort(strides.begin(), strides.end());
   return strides;
+}
+
+template <class Space, class Offset>
+std::optional<std::vector<Ordinal>> sample_strides(const Space& exec,
+                                                   const Graph<Space, Offset>& graph) {
+  return sample_strides_of_piece(exec, graph, {0, 0, graph.num_nodes}, graph.num_nodes);
 }
 
 }  // namespace tessera::kernels

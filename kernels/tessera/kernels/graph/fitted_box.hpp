@@ -43,15 +43,15 @@ struct FittedBox {
   BoxFit fit;
 };
 
-template <class Space, class Offset>
-std::optional<FittedBox> try_box(const Space& exec, const Graph<Space, Offset>& graph,
-                                 const Box& box) {
-  FittedBox fitted{box, fit_box(exec, graph, box, largest_reach)};
+/// `look.fit(box)` is `fit_box` of the whole graph.
+template <class Look>
+std::optional<FittedBox> try_box(Look& look, const Box& box) {
+  FittedBox fitted{box, look.fit(box)};
   if (fitted.fit.misfits > 0) return std::nullopt;
   for (int d = 0; d < 2; ++d) {
     Box split = fitted.box;
     if (!split_lines(split, fitted.fit, d)) continue;
-    const BoxFit fit = fit_box(exec, graph, split, largest_reach);
+    const BoxFit fit = look.fit(split);
     if (fit.misfits == 0) fitted = {split, fit};
   }
   return fitted;
@@ -73,20 +73,20 @@ inline bool is_folded(const FittedBox& fitted, const std::vector<Ordinal>& strid
   return is_fold(0, 1, 0) || is_fold(1, box.nx, largest_reach);
 }
 
-template <class Space, class Offset>
-std::optional<FittedBox> find_box(const Space& exec, const Graph<Space, Offset>& graph,
-                                  const std::optional<Box>& hint) {
-  if (graph.num_edges() == 0) return std::nullopt;
-  if (hint && hint->size() == graph.num_nodes) {
-    if (const auto fitted = try_box(exec, graph, *hint)) return fitted;
+/// `look`: as of `choose_pieces`.
+template <class Look>
+std::optional<FittedBox> find_box(Look& look, const std::optional<Box>& hint) {
+  if (!look.has_edges()) return std::nullopt;
+  if (hint && hint->size() == look.num_nodes()) {
+    if (const auto fitted = try_box(look, *hint)) return fitted;
   }
-  const auto strides = sample_strides(exec, graph);
+  const auto strides = look.strides();
   if (!strides || strides->empty()) return std::nullopt;
   constexpr std::size_t max_tries = 3;
-  auto boxes = candidate_boxes(graph.num_nodes, *strides, largest_reach);
+  auto boxes = candidate_boxes(look.num_nodes(), *strides, largest_reach);
   boxes.resize(std::min(boxes.size(), max_tries));
   for (const Box& box : boxes) {
-    const auto fitted = try_box(exec, graph, box);
+    const auto fitted = try_box(look, box);
     if (fitted && !is_folded(*fitted, *strides)) return fitted;
   }
   return std::nullopt;

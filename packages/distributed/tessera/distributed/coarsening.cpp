@@ -3,8 +3,6 @@
 #include "tessera/distributed/coarsening.hpp"
 
 #include "tessera/amg/coarsening/restriction.hpp"
-#include "tessera/distributed/aggregates.hpp"
-#include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/profiling_region.hpp"
@@ -12,22 +10,16 @@
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
+#include <span>
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
 namespace {
 
 using Offset = std::int64_t;
-
-template <class Space>
-LocalRows<Space> no_rows(const Space& exec) {
-  const auto offsets = allocate<Offset>(exec, "tessera::distributed::no_rows", 1);
-  Kokkos::deep_copy(exec, offsets, Offset(0));
-  return {0, 0, offsets, {}, {}};
-}
 
 /// Whether smoothing would leave an entry of this process's rows out.
 template <class Space>
@@ -71,7 +63,8 @@ Coarsening<Space>::Coarsening(const amg::SmoothedAggregationParameters& paramete
                               int depth)
     : m_parameters(parameters),
       m_symmetric(symmetric),
-      m_theta(parameters.strength_threshold * std::pow(parameters.strength_scaling, depth)) {}
+      m_theta(parameters.strength_threshold * std::pow(parameters.strength_scaling, depth) *
+              above_rounding) {}
 
 template <class Space>
 Ordinal Coarsening<Space>::aggregate(const Space& exec, const Communicator& processes,
@@ -81,58 +74,41 @@ Ordinal Coarsening<Space>::aggregate(const Space& exec, const Communicator& proc
   const kernels::ProfilingRegion region("tessera::distributed::Coarsening::aggregate");
   const auto m = vectors.extent(1);
   m_fine_vectors = vectors;
+  take_size(processes, fine);
   take_couplings(exec, processes, fine);
   m_filters = fine.block_size == 1 && m == 1 && m_theta > 0;
   if (m_filters) {
     const int own = has_weak_entries<Space>(exec, fine.A, m_theta, m_scale) ? 1 : 0;
     m_filters = processes.maximum_of(own) > 0;
   }
-  on_all_processes(processes, [&] {
-    const Ordinal n = fine.A.num_rows;
-    m_T = no_rows(exec);
-    m_coarse_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors", 0, m);
-    if (n == 0) return;
-    const auto tentative = amg::tentative_prolongator<Offset, double, Space>(
-        exec, aggregates(exec, fine, box), vectors, fine.block_size);
-    m_T = kernels::sort_rows(exec, tentative.T.view());
-    m_coarse_vectors = tentative.coarse_near_nullspace;
-    exec.fence("tessera::distributed::aggregate");
-  });
-  vectors = m_coarse_vectors;
-  return m_T.num_cols;
+  m_tentative = tentative_prolongator(exec, fine.processes, aggregates(exec, fine, box), vectors,
+                                      fine.block_size);
+  vectors = m_tentative.coarse_vectors;
+  return m_tentative.columns.num_own();
 }
 
-/// Of this process's unknowns, by its own couplings.
+/// What makes a row a hub's, by the rows and entries of all processes.
 template <class Space>
-kernels::Aggregates<Space> Coarsening<Space>::aggregates(const Space& exec,
-                                                         const LevelRows<Space>& fine,
-                                                         std::optional<kernels::Box>& box) const {
-  const Ordinal n = fine.A.num_rows;
-  std::vector<Ordinal> own(static_cast<std::size_t>(fine.A.num_cols), -1);
-  std::iota(own.begin(), own.begin() + n, 0);
-  const auto block = diagonal_block(exec, fine.A.view(), from_host(exec, own));
-  const std::size_t longest = kernels::longest_ordinary_row(n, fine.A.num_entries());
-  Array<double, Space> scale = m_scale;
-  if (m_theta > 0 && fine.block_size > 1)
-    scale = kernels::coupling_scale(exec, block.view(), m_parameters.strength_measure,
-                                    fine.block_size, longest);
-  // Those of others are not the block's.
-  ArrayView<const double, Space> own_scale = scale;
-  if (scale.extent(0) > 0)
-    own_scale =
-        ArrayView<const double, Space>(scale.data(), static_cast<std::size_t>(n / fine.block_size));
-  auto graph =
-      kernels::strength_of_connection(exec, block.view(), m_theta, own_scale, fine.block_size);
-  if (!m_symmetric) graph = kernels::symmetrize(exec, graph);
-  auto made = aggregates_by(exec, graph, m_parameters.aggregation, box);
-  const kernels::HubTest<Space, Offset> is_hub{fine.A.offsets, fine.block_size, longest};
-  if (kernels::add_hub_aggregates(exec, is_hub, made) > 0) box.reset();
-  add_lone_vertices<Space>(exec, fine.A, fine.block_size, m_theta,
-                           fine.block_size == 1 ? m_scale : Array<double, Space>(), made);
-  if (!m_symmetric)
-    add_lone_vertices<Space>(exec, fine.transposed->rows.A, fine.block_size, m_theta,
-                             fine.block_size == 1 ? m_scale_of_columns : Array<double, Space>(),
-                             made);
+void Coarsening<Space>::take_size(const Communicator& processes, const LevelRows<Space>& fine) {
+  std::int64_t sums[] = {fine.A.num_rows, static_cast<std::int64_t>(fine.A.num_entries())};
+  processes.sum(std::span<std::int64_t>(sums));
+  const auto rows = std::min<std::int64_t>(sums[0], std::numeric_limits<Ordinal>::max());
+  m_longest =
+      kernels::longest_ordinary_row(static_cast<Ordinal>(rows), static_cast<std::size_t>(sums[1]));
+}
+
+/// Of all processes' unknowns.
+template <class Space>
+SharedAggregates<Space> Coarsening<Space>::aggregates(const Space& exec,
+                                                      const LevelRows<Space>& fine,
+                                                      std::optional<kernels::Box>& box) const {
+  Strength<Space> strength{m_theta, m_parameters.strength_measure, m_longest, {}};
+  if (m_theta > 0 && fine.block_size == 1)
+    strength.scale = Kokkos::subview(m_scale, std::make_pair(Ordinal(0), fine.A.num_rows));
+  const auto graph = node_graph(exec, fine, strength);
+  const GlobalHubTest<Space> is_hub{fine.A.offsets, fine.block_size, m_longest};
+  auto made = aggregates_of(exec, graph, m_parameters.aggregation, box, is_hub);
+  box = made.box;
   return made;
 }
 
@@ -163,9 +139,7 @@ Array<double, Space> Coarsening<Space>::scale_of(const Space& exec, const Commun
     if (rows.A.num_rows == 0) return;
     auto square = rows.A.view();
     square.num_cols = square.num_rows;  // other processes' columns are couplings like others
-    own = kernels::coupling_scale(
-        exec, square, m_parameters.strength_measure, 1,
-        kernels::longest_ordinary_row(rows.A.num_rows, rows.A.num_entries()));
+    own = kernels::coupling_scale(exec, square, m_parameters.strength_measure, 1, m_longest);
     if (!m_symmetric) amg::discount_skew_rows(exec, skewness, own);
   });
   return with_halo(exec, rows.halo, own);
@@ -190,21 +164,18 @@ Smoothing<Space> Coarsening<Space>::smoothing_of_columns(const LevelValues<Space
 template <class Space>
 auto Coarsening<Space>::make_prolongator(const Space& exec, const Communicator& processes,
                                          const LevelRows<Space>& fine,
-                                         const LevelValues<Space>& values,
-                                         ColumnNumbers::Global first) -> const Rows& {
+                                         const LevelValues<Space>& values) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::Coarsening::smooth");
-  return m_prolongator.make(exec, processes, fine, m_T, m_fine_vectors, m_coarse_vectors, first,
-                            smoothing(values));
+  return m_prolongator.make(exec, processes, fine, m_tentative, m_fine_vectors, smoothing(values));
 }
 
 template <class Space>
 auto Coarsening<Space>::make_restriction(const Space& exec, const Communicator& processes,
                                          const LevelRows<Space>& fine,
-                                         const LevelValues<Space>& values,
-                                         ColumnNumbers::Global first) -> const Rows& {
+                                         const LevelValues<Space>& values) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::Coarsening::restriction");
-  return m_restriction.make(exec, processes, fine.transposed->rows, m_T, m_fine_vectors,
-                            m_coarse_vectors, first, smoothing_of_columns(values));
+  return m_restriction.make(exec, processes, fine.transposed->rows, m_tentative, m_fine_vectors,
+                            smoothing_of_columns(values));
 }
 
 template <class Space>

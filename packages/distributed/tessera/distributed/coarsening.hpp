@@ -7,13 +7,16 @@
 #include "tessera/amg/parameters.hpp"
 #include "tessera/distributed/galerkin_product.hpp"
 #include "tessera/distributed/prolongator.hpp"
-#include "tessera/kernels/graph/structured.hpp"
 
 #include "tessera/distributed/communicator.hpp"
 
 #include <optional>
 
 namespace tessera::distributed {
+
+/// Of a threshold of strength: couplings that are as strong but for rounding are weak. Sums of
+/// coarse entries are in an order that depends on the shares, and grids have ties.
+inline constexpr double above_rounding = 1 + 1e-10;
 
 /// What new values of the level bring with them.
 template <class Space>
@@ -24,10 +27,10 @@ struct LevelValues {
 
 /// The way from one level to the next, found once and made again for new values.
 ///
-/// Aggregates do not reach from one process to another: each makes its part of the tentative
-/// prolongator by Tessera's aggregation of its diagonal block. Smoothing and the Galerkin product
-/// are those of one process (`Prolongator`, `GalerkinProduct`), on the process's rows
-/// and the rows of others that they touch. Of a level that is not symmetric the restriction is a
+/// Aggregates are those of the whole graph, whatever the number of processes: they reach from one
+/// to another, and belong to that of their root (`aggregates_of`). Smoothing and the Galerkin
+/// product are those of one process (`Prolongator`, `GalerkinProduct`), on the process's rows and
+/// the rows of others that they touch. Of a level that is not symmetric the restriction is a
 /// prolongator of its transpose (`amg::smooth_restriction`).
 template <class Space>
 class Coarsening {
@@ -43,15 +46,12 @@ class Coarsening {
   /// that of the aggregates. Returns how many coarse unknowns this process has. Collective.
   Ordinal aggregate(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
                     MultiVector<double, Space>& vectors, std::optional<kernels::Box>& box);
-  /// P, its columns by `columns()`. `first`: the global number of this process's first coarse
-  /// unknown. Collective.
+  /// P, its columns by `columns()`. Collective.
   const Rows& make_prolongator(const Space& exec, const Communicator& processes,
-                               const LevelRows<Space>& fine, const LevelValues<Space>& values,
-                               ColumnNumbers::Global first);
+                               const LevelRows<Space>& fine, const LevelValues<Space>& values);
   /// R^T, its columns by `columns_of_restriction()`, where `has_restriction`. Collective.
   const Rows& make_restriction(const Space& exec, const Communicator& processes,
-                               const LevelRows<Space>& fine, const LevelValues<Space>& values,
-                               ColumnNumbers::Global first);
+                               const LevelRows<Space>& fine, const LevelValues<Space>& values);
   /// R A P in rows of this process's coarse unknowns. `coarse`: backward along the importer of R^T,
   /// which is P's where there is no R of its own. Collective.
   const Rows& make_product(const Space& exec, const Communicator& processes,
@@ -62,6 +62,7 @@ class Coarsening {
                         const LevelRows<Space>& fine, const LevelValues<Space>& values);
   const Rows& remake_product(const Space& exec, const LevelRows<Space>& fine, bool new_P);
 
+  const SharedTentative<Space>& tentative() const { return m_tentative; }
   const Rows& prolongator() const { return m_prolongator.rows(); }
   /// R^T.
   const Rows& restriction() const { return m_restriction.rows(); }
@@ -76,8 +77,9 @@ class Coarsening {
   const Prolongator<Space>& restricting() const {
     return has_restriction() ? m_restriction : m_prolongator;
   }
-  kernels::Aggregates<Space> aggregates(const Space& exec, const LevelRows<Space>& fine,
-                                        std::optional<kernels::Box>& box) const;
+  SharedAggregates<Space> aggregates(const Space& exec, const LevelRows<Space>& fine,
+                                     std::optional<kernels::Box>& box) const;
+  void take_size(const Communicator& processes, const LevelRows<Space>& fine);
   void take_couplings(const Space& exec, const Communicator& processes,
                       const LevelRows<Space>& fine);
   Array<double, Space> scale_of(const Space& exec, const Communicator& processes,
@@ -91,8 +93,8 @@ class Coarsening {
   double m_theta;  ///< of strength on this level
   bool m_filters = false;  ///< smoothing leaves weak couplings out
   MultiVector<double, Space> m_fine_vectors;
-  MultiVector<double, Space> m_coarse_vectors;
-  Rows m_T;  ///< this process's rows
+  SharedTentative<Space> m_tentative;
+  std::size_t m_longest = 0;  ///< the most entries of a row that is no hub's
   Array<double, Space> m_scale;  ///< of strength, others' unknowns behind its own
   Array<double, Space> m_scale_of_columns;  ///< of A^T's couplings
   Array<double, Space> m_weights;  ///< of the restriction's smoothing, by the level's skewness

@@ -3,50 +3,15 @@
 #include "tessera/distributed/levels.hpp"
 
 #include "tessera/amg/selection_rules.hpp"
+#include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <utility>
 
 namespace tessera::distributed {
-namespace {
-
-template <class Space>
-LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
-  return {A.rows,
-          block_size,
-          Exchange<double, Space>(A.halo),
-          RowExchange<Space>(A.halo, RowExchange<Space>::Direction::forward),
-          {}};
-}
-
-/// The rows of A^T beside those of A, whose columns they are numbered by.
-template <class Space>
-LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space>& At,
-                                      int block_size) {
-  LevelTranspose<Space> result{level_rows(At, block_size), {}, 0};
-  const Ordinal own = A.num_own_columns();
-  std::map<Partition::Global, Ordinal> number;
-  Ordinal next = own;
-  for (const auto ghost : A.ghosts)
-    number.emplace(ghost, next++);
-  result.columns_of_A.resize(static_cast<std::size_t>(own));
-  std::iota(result.columns_of_A.begin(), result.columns_of_A.end(), 0);
-  for (const auto ghost : At.ghosts) {
-    const auto [place, is_new] = number.emplace(ghost, next);
-    if (is_new) ++next;
-    result.columns_of_A.push_back(place->second);
-  }
-  result.num_columns = next;
-  return result;
-}
-
-}  // namespace
-
 template <class Space>
 Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
                       const MultiVector<double, Space>& near_nullspace, int block_size,
@@ -106,12 +71,12 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = step.coarsening;
-  coarsening.make_prolongator(exec, processes, step.fine, values, coarse->first());
+  coarsening.make_prolongator(exec, processes, step.fine, values);
   fine.P =
       matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
   step.Rt = fine.P;
   if (coarsening.has_restriction()) {
-    coarsening.make_restriction(exec, processes, step.fine, values, coarse->first());
+    coarsening.make_restriction(exec, processes, step.fine, values);
     step.Rt = matrix_of(A.processes, coarsening.restriction(), A.row_shares, coarse,
                         coarsening.columns_of_restriction());
   }

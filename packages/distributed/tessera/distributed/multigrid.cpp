@@ -9,20 +9,21 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
-#include "tessera/matrix/stored_matrix.hpp"
+#include "tessera/solve/fact_sums.hpp"
 #include "tessera/solve/inspect.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
 
-/// Unknowns per node: those given, else those that every process with rows finds in its block; 1
-/// where they find different ones.
+/// Unknowns per node: those given, else what most rows find in their process's block, where that
+/// leaves each node's rows on one process; 1 elsewhere. A share of a few rows alone says little.
 template <class Space>
 int agreed_block_size(const Space& exec, const Matrix<Space>& A, int given) {
   const Ordinal rows = A.rows.num_rows;
@@ -39,50 +40,54 @@ int agreed_block_size(const Space& exec, const Matrix<Space>& A, int given) {
     own = nodes.by_unknown || rows % nodes.block_size != 0 ? 1 : nodes.block_size;
   });
   if (given > 0) return given;
-  // A process without rows has no opinion.
-  const double smallest =
-      A.processes->minimum_of(rows > 0 ? own : std::numeric_limits<double>::max());
-  const double largest = A.processes->maximum_of(own);
-  return smallest == largest ? static_cast<int>(smallest) : 1;
+  // By block size the rows of processes that found it, and the processes that it divides a node of.
+  constexpr auto sizes = static_cast<std::size_t>(amg::max_unknowns_found) + 1;
+  std::vector<std::int64_t> sums(2 * sizes, 0);
+  if (rows > 0) sums[static_cast<std::size_t>(own)] = rows;
+  for (std::size_t m = 1; m < sizes; ++m)
+    sums[sizes + m] = rows % static_cast<Ordinal>(m) != 0 ? 1 : 0;
+  A.processes->sum(std::span<std::int64_t>(sums));
+  const auto found = std::max_element(sums.begin() + 1, sums.begin() + sizes) - sums.begin();
+  return sums[sizes + static_cast<std::size_t>(found)] == 0 ? static_cast<int>(found) : 1;
 }
 
-/// Facts of the whole matrix from those of each process's diagonal block. Collective.
+/// Facts of the whole matrix, from each process's rows. Collective.
 template <class Space>
 MatrixFacts agreed_facts(const Space& exec, const Matrix<Space>& A, bool symmetric) {
   const Communicator& processes = *A.processes;
-  MatrixFacts own;
+  FactSums own;
   on_all_processes(processes, [&] {
-    if (A.rows.num_rows == 0) return;
-    const StoredCsr<double, Space, std::int64_t> block(exec, own_block(exec, A), A.owner);
-    own = inspect(exec, block.view(), block.plan());
+    if (A.rows.num_rows > 0) own = sum_facts(exec, A.rows.view());
   });
-  const bool has_rows = own.rows > 0;
-  // Least and greatest at once: of what is to be greatest, the least of the negative.
-  const double huge = std::numeric_limits<double>::max();
-  double least[] = {has_rows ? static_cast<double>(own.positive_diagonal) : 1,
-                    has_rows ? static_cast<double>(own.negative_diagonal) : 1,
-                    has_rows ? own.smallest_diagonal : huge, has_rows ? -own.largest_diagonal : 0,
-                    -static_cast<double>(own.coupled_signs_differ)};
-  double sums[] = {static_cast<double>(own.rows), own.entries,
-                   static_cast<double>(own.coupled_zeros), static_cast<double>(own.decided_rows),
-                   own.positive_couplings * own.rows};
-  processes.minimum(least);
+  double sums[] = {static_cast<double>(A.rows.num_rows),
+                   static_cast<double>(A.rows.num_entries()),
+                   own.positive,
+                   own.negative,
+                   own.decided,
+                   own.coupled_zeros,
+                   own.coupled_positive,
+                   own.coupled_negative,
+                   own.couplings,
+                   own.positive_couplings};
+  double least[] = {own.least, -own.greatest};
   processes.sum(std::span<double>(sums));
+  processes.minimum(least);
   MatrixFacts facts;
   const auto count = [](double sum) {
     return static_cast<Ordinal>(std::min<double>(sum, std::numeric_limits<Ordinal>::max()));
   };
-  facts.rows = count(sums[0]);
+  const double n = sums[0];
+  facts.rows = count(n);
   facts.entries = sums[1];
   facts.symmetric = symmetric;
-  facts.positive_diagonal = least[0] > 0;
-  facts.negative_diagonal = least[1] > 0;
-  facts.smallest_diagonal = least[2];
-  facts.largest_diagonal = -least[3];
-  facts.coupled_signs_differ = least[4] < 0;
-  facts.coupled_zeros = count(sums[2]);
-  facts.decided_rows = count(sums[3]);
-  facts.positive_couplings = sums[0] > 0 ? sums[4] / sums[0] : 0;
+  facts.positive_diagonal = sums[2] == n;
+  facts.negative_diagonal = sums[3] == n && n > 0;
+  facts.decided_rows = count(sums[4]);
+  facts.coupled_zeros = count(sums[5]);
+  facts.coupled_signs_differ = sums[6] > 0 && sums[7] > 0;
+  facts.positive_couplings = sums[8] > 0 ? sums[9] / sums[8] : 0;
+  facts.smallest_diagonal = n > 0 ? least[0] : 0;
+  facts.largest_diagonal = -least[1];
   return facts;
 }
 
@@ -99,9 +104,9 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
                  listed.begin() + static_cast<std::ptrdiff_t>(std::min(above, listed.size() - 1)));
   below.solve.amg.max_levels -= static_cast<int>(above);
   const amg::SmoothedAggregationParameters& finest = picked.amg.smoothed_aggregation;
-  if (finest.strength_threshold > 0)
+  if (finest.strength_threshold > 0 && above > 0)
     below.solve.amg.smoothed_aggregation.strength_threshold *=
-        std::pow(finest.strength_scaling, static_cast<double>(above));
+        above_rounding * std::pow(finest.strength_scaling, static_cast<double>(above));
   return below;
 }
 

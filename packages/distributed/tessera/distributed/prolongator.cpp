@@ -13,20 +13,6 @@ namespace {
 
 using Offset = std::int64_t;
 
-/// The rows as those of a square matrix: others' unknowns get empty rows below them.
-template <class Space>
-LocalRows<Space> squared(const Space& exec, const LocalRows<Space>& rows) {
-  const auto offsets = allocate<Offset>(exec, "tessera::distributed::squared",
-                                        static_cast<std::size_t>(rows.num_cols) + 1);
-  const auto given = rows.offsets;
-  const Ordinal last = rows.num_rows;
-  Kokkos::parallel_for(
-      "tessera::distributed::squared", Kokkos::RangePolicy<Space>(exec, 0, rows.num_cols + 1),
-      KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = given(i < last ? i : last); });
-  exec.fence("tessera::distributed::squared");
-  return {rows.num_cols, rows.num_cols, offsets, rows.columns, rows.values};
-}
-
 /// The first rows alone, in the same arrays.
 template <class Space>
 LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_rows) {
@@ -123,11 +109,11 @@ void Prolongator<Space>::take_near_nullspace(const Space& exec, const LevelRows<
 
 template <class Space>
 auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
-                              const LevelRows<Space>& fine, const Rows& T,
-                              const Vectors& fine_vectors, const Vectors& coarse_vectors,
-                              ColumnNumbers::Global first, const Smoothing<Space>& how)
+                              const LevelRows<Space>& fine, const SharedTentative<Space>& tentative,
+                              const Vectors& fine_vectors, const Smoothing<Space>& how)
     -> const Rows& {
-  m_columns = ColumnNumbers(first, T.num_cols);
+  const Rows& T = tentative.T;
+  m_columns = tentative.columns;
   auto rows = fine.rows;
   const auto others = rows.pattern(exec, T, m_columns);
   const auto their_columns = m_columns.add(others.columns);
@@ -136,7 +122,7 @@ auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
   m_tentative.block_size = 1;
   m_tentative.aggregate_of =
       aggregates_of<Space>(exec, m_tentative.T, static_cast<Ordinal>(fine_vectors.extent(1)));
-  take_near_nullspace(exec, fine, fine_vectors, coarse_vectors, how.filter.theta > 0);
+  take_near_nullspace(exec, fine, fine_vectors, tentative.coarse_vectors, how.filter.theta > 0);
   if (how.omega_over_rho > 0) {
     const auto inverse = with_halo(exec, fine.halo, how.inverse_diagonal);
     on_all_processes(processes, [&] {

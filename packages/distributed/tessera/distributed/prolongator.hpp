@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarsening/prolongator_smoothing.hpp"
-#include "tessera/distributed/row_stack.hpp"
+#include "tessera/distributed/tentative.hpp"
 
 #include "tessera/distributed/communicator.hpp"
 
@@ -30,12 +30,10 @@ class Prolongator {
   using Rows = LocalRows<Space>;
   using Vectors = MultiVector<double, Space>;
 
-  /// P, its columns by `columns()`. `T`: this process's rows by its own aggregates, whose unknowns
-  /// begin at the global number `first`; it interpolates `coarse_vectors` to `fine_vectors`.
-  /// Collective.
+  /// P, its columns by `columns()`. `tentative`: what interpolates to `fine_vectors`. Collective.
   const Rows& make(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
-                   const Rows& T, const Vectors& fine_vectors, const Vectors& coarse_vectors,
-                   ColumnNumbers::Global first, const Smoothing<Space>& how);
+                   const SharedTentative<Space>& tentative, const Vectors& fine_vectors,
+                   const Smoothing<Space>& how);
   /// The values again, in the pattern of before: couplings that were weak stay left out.
   /// Collective.
   const Rows& remake(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,

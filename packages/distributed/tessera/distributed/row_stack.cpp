@@ -106,6 +106,20 @@ LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
           from_host(exec, columns), ones};
 }
 
+template <class Space>
+LocalRows<Space> squared(const Space& exec, const LocalRows<Space>& rows) {
+  const auto offsets = allocate<std::int64_t>(exec, "tessera::distributed::squared",
+                                              static_cast<std::size_t>(rows.num_cols) + 1);
+  const auto given = rows.offsets;
+  const Ordinal last = rows.num_rows;
+  Kokkos::parallel_for(
+      "tessera::distributed::squared", Kokkos::RangePolicy<Space>(exec, 0, rows.num_cols + 1),
+      KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = given(i < last ? i : last); });
+  exec.fence("tessera::distributed::squared");
+  return {rows.num_cols, rows.num_cols, offsets, rows.columns, rows.values};
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, squared)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)

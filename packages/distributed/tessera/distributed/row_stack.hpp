@@ -49,6 +49,10 @@ template <class Space>
 LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
                              const std::vector<Ordinal>& belongs);
 
+/// The rows as those of a square matrix: others' unknowns get empty rows below them.
+template <class Space>
+LocalRows<Space> squared(const Space& exec, const LocalRows<Space>& rows);
+
 template <class Space>
 struct LevelTranspose;
 
@@ -62,6 +66,8 @@ struct LevelRows {
   Exchange<double, Space> halo;  ///< along A's importer
   RowExchange<Space> rows;  ///< the same way
   std::shared_ptr<LevelTranspose<Space>> transposed;  ///< null where A is symmetric
+  std::shared_ptr<const Communicator> processes;
+  std::vector<Partition::Global> ghosts;  ///< the numbers of others' columns
 };
 
 /// The same rows of A^T.

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/aggregation.hpp"
+
+#include "tessera/distributed/box_aggregation.hpp"
+#include "tessera/distributed/independent_set.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/aggregate_impl.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed {
+namespace {
+
+using Global = Partition::Global;
+using Offset = std::int64_t;
+using kernels::no_root;
+
+/// By node here its root, a node here, too; of ghosts nothing. Both phases of
+/// kernels::aggregate_mis2, and the hubs.
+template <class Space>
+Array<Ordinal, Space> find_roots(const Space& exec, const NodeGraph<Space>& nodes,
+                                 const GlobalHubTest<Space>& is_hub) {
+  const auto graph = nodes.graph;
+  const auto here = static_cast<std::size_t>(nodes.num_here());
+  const auto root_of = allocate<Ordinal>(exec, "tessera::distributed::root_of", here);
+  const auto candidate = allocate<std::int8_t>(exec, "tessera::distributed::candidate", here);
+  Kokkos::deep_copy(exec, root_of, no_root);
+  for (int phase = 0; phase < 2; ++phase) {
+    kernels::mark_candidates(exec, graph, root_of, candidate);
+    nodes.halo.fill(exec, candidate);
+    const auto roots = independent_set(exec, nodes, candidate, static_cast<std::uint32_t>(phase));
+    if (phase == 1) {
+      kernels::drop_lonely_roots(exec, graph, candidate, 2, roots);
+      nodes.halo.fill(exec, roots);
+    }
+    kernels::join_roots(exec, graph, candidate, roots, root_of);
+  }
+  Kokkos::parallel_for(
+      "tessera::distributed::hubs", Kokkos::RangePolicy<Space>(exec, 0, nodes.num_own()),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
+        if (isolated && is_hub(v)) root_of(v) = v;
+      });
+  exec.fence("tessera::distributed::find_roots");
+  return root_of;
+}
+
+/// By node here the number of its root's aggregate, -1 for none.
+template <class Space>
+Array<Global, Space> number_aggregates(const Space& exec, const NodeGraph<Space>& nodes,
+                                       const Array<Ordinal, Space>& root_of, Ordinal& num_own) {
+  const Ordinal own = nodes.num_own();
+  const auto here = static_cast<std::size_t>(nodes.num_here());
+  const Array<Ordinal, Space> own_roots = Kokkos::subview(root_of, std::make_pair(Ordinal(0), own));
+  const auto place =
+      allocate<Ordinal>(exec, "tessera::distributed::number", static_cast<std::size_t>(own));
+  num_own = kernels::number_roots(exec, own_roots, place);
+  const Global first = Partition(*nodes.processes, num_own).first();
+  const auto of_root = allocate<Global>(exec, "tessera::distributed::of_root", here);
+  Kokkos::parallel_for(
+      "tessera::distributed::of_root", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) { of_root(v) = root_of(v) == v ? first + place(v) : -1; });
+  nodes.halo.fill(exec, of_root);
+  const auto aggregate_of = allocate<Global>(exec, "tessera::distributed::aggregate_of", here);
+  Kokkos::parallel_for(
+      "tessera::distributed::aggregate_of", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        aggregate_of(v) = root_of(v) == no_root ? -1 : of_root(root_of(v));
+      });
+  nodes.halo.fill(exec, aggregate_of);
+  return aggregate_of;
+}
+
+/// By node here how many nodes its root's aggregate has; 0 without one.
+template <class Space>
+Array<Ordinal, Space> sizes_of(const Space& exec, const NodeGraph<Space>& nodes,
+                               const Array<Ordinal, Space>& root_of) {
+  const Ordinal own = nodes.num_own();
+  const auto here = static_cast<std::size_t>(nodes.num_here());
+  const auto members = allocate<Ordinal>(exec, "tessera::distributed::members", here);
+  Kokkos::deep_copy(exec, members, 0);
+  Kokkos::parallel_for(
+      "tessera::distributed::members", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        if (root_of(v) != no_root) Kokkos::atomic_inc(&members(root_of(v)));
+      });
+  nodes.halo.add_back(exec, members);
+  nodes.halo.fill(exec, members);
+  const auto size = allocate<Ordinal>(exec, "tessera::distributed::sizes", here);
+  Kokkos::parallel_for(
+      "tessera::distributed::sizes", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        size(v) = root_of(v) == no_root ? 0 : members(root_of(v));
+      });
+  nodes.halo.fill(exec, size);
+  return size;
+}
+
+/// Numbers from 0 on of the aggregates that nodes here are in, in the order of their numbers among
+/// all.
+template <class Space>
+struct NumbersHere {
+  std::vector<Global> number;  ///< among all
+  Array<Ordinal, Space> aggregate_of;
+  Array<Ordinal, Space> sizes;
+};
+
+template <class Space>
+NumbersHere<Space> numbers_here(const Space& exec, const Array<Global, Space>& aggregate_of,
+                                const Array<Ordinal, Space>& size) {
+  const auto given = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), aggregate_of);
+  const auto given_size = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), size);
+  NumbersHere<Space> made;
+  made.number.assign(given.data(), given.data() + given.extent(0));
+  std::sort(made.number.begin(), made.number.end());
+  made.number.erase(std::unique(made.number.begin(), made.number.end()), made.number.end());
+  if (!made.number.empty() && made.number.front() < 0) made.number.erase(made.number.begin());
+  std::vector<Ordinal> numbered(given.extent(0), no_root);
+  std::vector<Ordinal> sizes(made.number.size());
+  for (std::size_t v = 0; v < numbered.size(); ++v) {
+    if (given(v) < 0) continue;
+    const auto place = std::lower_bound(made.number.begin(), made.number.end(), given(v));
+    numbered[v] = static_cast<Ordinal>(place - made.number.begin());
+    sizes[static_cast<std::size_t>(numbered[v])] = given_size(v);
+  }
+  made.aggregate_of = from_host(exec, numbered);
+  made.sizes = from_host(exec, sizes);
+  return made;
+}
+
+/// What is in no aggregate yet joins one of its neighbours', as on one process.
+template <class Space>
+void join_neighbours(const Space& exec, const NodeGraph<Space>& nodes,
+                     const Array<Ordinal, Space>& size, const Array<Global, Space>& aggregate_of) {
+  const Ordinal own = nodes.num_own();
+  const auto before = numbers_here(exec, aggregate_of, size);
+  const auto after = allocate<Ordinal>(exec, "tessera::distributed::after",
+                                       static_cast<std::size_t>(nodes.num_here()));
+  Kokkos::deep_copy(exec, after, before.aggregate_of);
+  Kokkos::parallel_for("tessera::distributed::join_neighbours",
+                       Kokkos::RangePolicy<Space>(exec, 0, own),
+                       kernels::JoinNeighbours<Space, Offset>{nodes.graph, before.aggregate_of,
+                                                              before.sizes, after});
+  const auto number = from_host(exec, before.number);
+  Kokkos::parallel_for(
+      "tessera::distributed::joined", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        aggregate_of(v) = after(v) == no_root ? -1 : number(after(v));
+      });
+  exec.fence("tessera::distributed::join_neighbours");
+}
+
+/// Hubs that nothing is strongly coupled to.
+template <class Space>
+std::int64_t num_lone_hubs(const Space& exec, const NodeGraph<Space>& nodes,
+                           const GlobalHubTest<Space>& is_hub) {
+  const auto graph = nodes.graph;
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::lone_hubs", Kokkos::RangePolicy<Space>(exec, 0, nodes.num_own()),
+      KOKKOS_LAMBDA(const Ordinal v, std::int64_t& sum) {
+        sum += graph.offsets(v) == graph.offsets(v + 1) && is_hub(v) ? 1 : 0;
+      },
+      count);
+  exec.fence("tessera::distributed::lone_hubs");
+  return count;
+}
+
+}  // namespace
+
+template <class Space>
+SharedAggregates<Space> aggregate_mis2(const Space& exec, const NodeGraph<Space>& nodes,
+                                       const GlobalHubTest<Space>& is_hub) {
+  SharedAggregates<Space> made;
+  const auto root_of = find_roots(exec, nodes, is_hub);
+  const auto all = number_aggregates(exec, nodes, root_of, made.num_own);
+  join_neighbours(exec, nodes, sizes_of(exec, nodes, root_of), all);
+  made.aggregate_of = Kokkos::subview(all, std::make_pair(Ordinal(0), nodes.num_own()));
+  return made;
+}
+
+template <class Space>
+SharedAggregates<Space> aggregates_of(const Space& exec, const NodeGraph<Space>& nodes,
+                                      amg::Aggregation how, const std::optional<kernels::Box>& hint,
+                                      const GlobalHubTest<Space>& is_hub) {
+  // Hubs would be aggregates behind those of a box, whose numbers are no process's share.
+  if (how != amg::Aggregation::mis2 &&
+      nodes.processes->sum_of(num_lone_hubs(exec, nodes, is_hub)) == 0) {
+    if (auto boxes = aggregate_structured(exec, nodes, hint)) return *boxes;
+  }
+  return aggregate_mis2(exec, nodes, is_hub);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, aggregate_mis2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, aggregates_of)
+
+}  // namespace tessera::distributed

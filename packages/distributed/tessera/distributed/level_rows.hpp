@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The rows of a level as coarsening takes them.
+#pragma once
+
+#include "tessera/distributed/matrix.hpp"
+
+namespace tessera::distributed {
+
+/// This process's rows of A, without those of a transpose.
+template <class Space>
+LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size);
+
+/// The rows of A^T beside those of A, whose columns they are numbered by.
+template <class Space>
+LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space>& At,
+                                      int block_size);
+
+}  // namespace tessera::distributed

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/look_at_nodes.hpp"
+
+#include "tessera/distributed/row_exchange.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/cut_pairs.hpp"
+#include "tessera/kernels/graph/fit_box_impl.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+using Global = Partition::Global;
+
+/// How far the next point of a box is in the direction in which it is farthest.
+Ordinal farthest_step(const kernels::Box& box) {
+  if (box.nz > 1) return box.nx * box.ny;
+  return box.ny > 1 ? box.nx : 1;
+}
+
+/// Sums of numbers over all processes.
+template <class T>
+void sum_all(const Communicator& processes, const std::vector<T*>& numbers) {
+  std::vector<std::int64_t> sums;
+  for (const T* number : numbers)
+    sums.push_back(*number);
+  processes.sum(std::span<std::int64_t>(sums));
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    *numbers[i] = static_cast<T>(sums[i]);
+}
+
+/// The numbers from `first` up to `last`.
+void append_range(std::vector<Global>& numbers, Global first, Global last) {
+  for (Global number = first; number < last; ++number)
+    numbers.push_back(number);
+}
+
+/// This process's nodes from `low` up to `high` with their edges, columns numbered from `low`.
+template <class Space>
+struct WideNodes {
+  Ordinal low = 0;
+  kernels::Graph<Space, std::int64_t> graph;
+};
+
+/// With so many of others' nodes below and above its own. Collective.
+template <class Space>
+WideNodes<Space> with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
+                                   std::int64_t margin) {
+  const Partition& shares = *nodes.nodes;
+  const Global first = shares.first();
+  const Global last = first + shares.own();
+  const bool has_some = shares.own() > 0;
+  const Global low = has_some ? std::max<Global>(0, first - margin) : first;
+  const Global high = has_some ? std::min<Global>(shares.size(), last + margin) : last;
+  std::vector<Global> around;
+  append_range(around, low, first);
+  append_range(around, last, high);
+  using Exchange = RowExchange<Space>;
+  Exchange exchange(halo_plan(nodes.processes, shares, around), Exchange::Direction::forward);
+  const LocalRows<Space> own{
+      shares.own(), nodes.num_here(), nodes.graph.offsets, nodes.graph.columns, {}};
+  const ColumnNumbers numbers(first, shares.own(), nodes.ghosts);
+  const auto come = exchange.pattern(exec, own, numbers);
+
+  const auto own_offsets =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), nodes.graph.offsets);
+  const auto own_columns =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), nodes.graph.columns);
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Ordinal> columns;
+  const auto take_others = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      for (auto e = come.offsets[row]; e < come.offsets[row + 1]; ++e)
+        columns.push_back(static_cast<Ordinal>(come.columns[static_cast<std::size_t>(e)] - low));
+      offsets.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+  };
+  const auto below = static_cast<std::size_t>(first - low);
+  take_others(0, below);
+  for (Ordinal v = 0; v < shares.own(); ++v) {
+    for (auto e = own_offsets(v); e < own_offsets(v + 1); ++e)
+      columns.push_back(static_cast<Ordinal>(numbers.global(own_columns(e)) - low));
+    offsets.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  take_others(below, around.size());
+  return {static_cast<Ordinal>(low),
+          {static_cast<Ordinal>(high - low), from_host(exec, offsets), from_host(exec, columns)}};
+}
+
+}  // namespace
+
+template <class Space>
+LookAtNodes<Space>::LookAtNodes(const Space& exec, const NodeGraph<Space>& nodes)
+    : m_exec(exec), m_nodes(nodes), m_num_nodes(static_cast<Ordinal>(nodes.nodes->size())) {
+  const Ordinal own = nodes.num_own();
+  const Array<const Offset, Space> offsets = Kokkos::subview(
+      nodes.graph.offsets, std::make_pair(std::size_t(0), static_cast<std::size_t>(own) + 1));
+  Offset num_edges = 0;
+  Kokkos::deep_copy(exec, num_edges, Kokkos::subview(offsets, own));
+  exec.fence("tessera::distributed::LookAtNodes");
+  m_has_edges = nodes.processes->sum_of(static_cast<std::int64_t>(num_edges)) > 0;
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::LookAtNodes",
+                                         static_cast<std::size_t>(num_edges));
+  const auto here = nodes.graph.columns;
+  const auto number = nodes.number;
+  const Global first = nodes.nodes->first();
+  Kokkos::parallel_for(
+      "tessera::distributed::LookAtNodes",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(
+          exec, 0, static_cast<std::size_t>(num_edges)),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        columns(e) = static_cast<Ordinal>(number(here(e)) - first);
+      });
+  m_own = {own, offsets, columns};
+}
+
+/// Own nodes, and behind them as many others as a node's next points may be: of these it is known
+/// alone whether they have an edge.
+template <class Space>
+auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> Graph {
+  const Partition& shares = *m_nodes.nodes;
+  const Ordinal own = shares.own();
+  const Global last = shares.first() + own;
+  std::vector<Global> above;
+  if (own > 0)
+    append_range(above, last, std::min<Global>(shares.size(), last + farthest_step(box)));
+  const NodeHalo<Space> halo(halo_plan(m_nodes.processes, shares, above));
+  const Ordinal all = own + static_cast<Ordinal>(above.size());
+  const auto active =
+      allocate<std::int8_t>(m_exec, "tessera::distributed::active", static_cast<std::size_t>(all));
+  const auto given = m_own.offsets;
+  Kokkos::parallel_for(
+      "tessera::distributed::active", Kokkos::RangePolicy<Space>(m_exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) { active(v) = given(v) < given(v + 1) ? 1 : 0; });
+  halo.fill(m_exec, active);
+  const auto offsets =
+      allocate<Offset>(m_exec, "tessera::distributed::above", static_cast<std::size_t>(all) + 1);
+  Kokkos::parallel_scan(
+      "tessera::distributed::above", Kokkos::RangePolicy<Space>(m_exec, 0, all + 1),
+      KOKKOS_LAMBDA(const Ordinal v, Offset& sum, const bool is_last) {
+        if (is_last) offsets(v) = sum;
+        if (v < own)
+          sum += given(v + 1) - given(v);
+        else if (v < all)
+          sum += active(v);
+      });
+  m_exec.fence("tessera::distributed::above");
+  return {all, offsets, m_own.columns};
+}
+
+template <class Space>
+kernels::BoxFit LookAtNodes<Space>::fit(const kernels::Box& box) {
+  const Graph graph = with_nodes_above(box);
+  auto fit = kernels::fit_piece(
+      m_exec, kernels::FitBox<Space, Offset>(graph, box, kernels::largest_reach, first()),
+      {first(), 0, m_own.num_nodes});
+  std::vector<std::int64_t*> counts{&fit.misfits, &fit.active};
+  for (int d = 0; d < 3; ++d)
+    counts.insert(counts.end(), {&fit.pairs[d], &fit.axis[d], &fit.diagonal[d]});
+  sum_all(*m_nodes.processes, counts);
+  return fit;
+}
+
+template <class Space>
+kernels::PlaneFit LookAtNodes<Space>::planes(const kernels::Box& box, bool spares_rim) {
+  const Graph graph = with_nodes_above(box);
+  auto planes = kernels::fit_planes_of_piece(
+      m_exec, kernels::FitBox<Space, Offset>(graph, box, kernels::largest_reach, first()),
+      {first(), 0, m_own.num_nodes}, spares_rim);
+  std::vector<Ordinal*> counts;
+  for (int d = 0; d < 3; ++d) {
+    for (Ordinal& count : planes.pairs[d])
+      counts.push_back(&count);
+    for (Ordinal& count : planes.axis[d])
+      counts.push_back(&count);
+  }
+  sum_all(*m_nodes.processes, counts);
+  return planes;
+}
+
+template <class Space>
+std::optional<std::vector<Ordinal>> LookAtNodes<Space>::strides() {
+  constexpr std::size_t most = 64;
+  const Communicator& processes = *m_nodes.processes;
+  std::optional<std::vector<Ordinal>> own = std::vector<Ordinal>();
+  if (m_own.num_nodes > 0)
+    own =
+        kernels::sample_strides_of_piece(m_exec, m_own, {first(), 0, m_own.num_nodes}, m_num_nodes);
+  if (processes.sum_of(static_cast<std::int64_t>(own ? 0 : 1)) > 0) return std::nullopt;
+  std::vector<std::int64_t> all(most * static_cast<std::size_t>(processes.size()), 0);
+  std::copy(own->begin(), own->end(),
+            all.begin() + static_cast<std::ptrdiff_t>(most) * processes.rank());
+  processes.sum(std::span<std::int64_t>(all));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::erase(all, 0);
+  if (all.size() > most) return std::nullopt;
+  return std::vector<Ordinal>(all.begin(), all.end());
+}
+
+template <class Space>
+std::int64_t LookAtNodes<Space>::cut_pairs(const kernels::PiecesOfBox& pieces) {
+  // Ways around a missing connection stay within an aggregate, which is at most 4 points wide, and
+  // each edge reaches 2.
+  constexpr std::int64_t steps = 6;
+  const kernels::Box& box = pieces.fine;
+  const std::int64_t margin =
+      steps * (1 + (box.ny > 1 ? box.nx : 0) +
+               (box.nz > 1 ? static_cast<std::int64_t>(box.nx) * box.ny : 0));
+  const WideNodes<Space> wide = with_nodes_around(m_exec, m_nodes, margin);
+  const Ordinal begin = first() - wide.low;
+  const auto cut = kernels::count_cut_pairs(
+      m_exec, kernels::FitBox<Space, Offset>(wide.graph, box, kernels::largest_reach, wide.low),
+      {wide.low, begin, begin + m_own.num_nodes},
+      kernels::number_pieces_of(m_exec, wide.graph, wide.low, pieces), pieces.spares_rim);
+  return m_nodes.processes->sum_of(cut);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, LookAtNodes)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/node_graph.hpp"
+
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+using Global = Partition::Global;
+using Offset = std::int64_t;
+template <class Space>
+using Graph = kernels::Graph<Space, Offset>;
+
+/// The nodes of other processes' columns, in ascending order.
+template <class Space>
+std::vector<Global> ghosts_of(const LevelRows<Space>& fine) {
+  std::vector<Global> nodes;
+  const auto add = [&](const LevelRows<Space>& rows) {
+    for (const Global column : rows.ghosts)
+      nodes.push_back(column / fine.block_size);
+  };
+  add(fine);
+  if (fine.transposed != nullptr) add(fine.transposed->rows);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+/// The rows with columns numbered by the nodes here, a node's next to each other; ghosts have empty
+/// rows.
+template <class Space>
+LocalRows<Space> rows_by_node(const Space& exec, const LevelRows<Space>& rows,
+                              const std::vector<Global>& ghosts) {
+  const Ordinal b = rows.block_size;
+  const Ordinal own = rows.A.num_rows;
+  std::vector<Ordinal> number(static_cast<std::size_t>(rows.A.num_cols));
+  std::iota(number.begin(), number.begin() + own, 0);
+  for (std::size_t k = 0; k < rows.ghosts.size(); ++k) {
+    const Global column = rows.ghosts[k];
+    const auto place = std::lower_bound(ghosts.begin(), ghosts.end(), column / b) - ghosts.begin();
+    number[static_cast<std::size_t>(own) + k] =
+        own + static_cast<Ordinal>(place) * b + static_cast<Ordinal>(column % b);
+  }
+  const auto all = own + static_cast<Ordinal>(ghosts.size()) * b;
+  return squared(exec, renumbered_columns(exec, rows.A, number, all));
+}
+
+template <class Space>
+Graph<Space> no_edges(const Space& exec, Ordinal num_nodes) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::NodeGraph::offsets",
+                                        static_cast<std::size_t>(num_nodes) + 1);
+  Kokkos::deep_copy(exec, offsets, Offset(0));
+  return {num_nodes, offsets, {}};
+}
+
+/// The edges of both, some of them twice.
+template <class Space>
+Graph<Space> both(const Space& exec, const Graph<Space>& a, const Graph<Space>& b) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::NodeGraph::offsets",
+                                        static_cast<std::size_t>(a.num_nodes) + 1);
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::NodeGraph::columns",
+                                         a.num_edges() + b.num_edges());
+  Kokkos::parallel_for(
+      "tessera::distributed::NodeGraph::offsets",
+      Kokkos::RangePolicy<Space>(exec, 0, a.num_nodes + 1),
+      KOKKOS_LAMBDA(const Ordinal v) { offsets(v) = a.offsets(v) + b.offsets(v); });
+  Kokkos::parallel_for(
+      "tessera::distributed::NodeGraph::columns", Kokkos::RangePolicy<Space>(exec, 0, a.num_nodes),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        Offset out = offsets(v);
+        for (Offset k = a.offsets(v); k < a.offsets(v + 1); ++k)
+          columns(out++) = a.columns(k);
+        for (Offset k = b.offsets(v); k < b.offsets(v + 1); ++k)
+          columns(out++) = b.columns(k);
+      });
+  exec.fence("tessera::distributed::NodeGraph");
+  return {a.num_nodes, offsets, columns};
+}
+
+template <class Space>
+Array<Global, Space> global_numbers(const Space& exec, const NodeGraph<Space>& graph) {
+  const auto number = allocate<Global>(exec, "tessera::distributed::NodeGraph::number",
+                                       static_cast<std::size_t>(graph.num_here()));
+  const auto ghosts = from_host(exec, graph.ghosts);
+  const Ordinal own = graph.num_own();
+  const Global first = graph.nodes->first();
+  Kokkos::parallel_for(
+      "tessera::distributed::NodeGraph::number",
+      Kokkos::RangePolicy<Space>(exec, 0, graph.num_here()),
+      KOKKOS_LAMBDA(const Ordinal v) { number(v) = v < own ? first + v : ghosts(v - own); });
+  exec.fence("tessera::distributed::NodeGraph");
+  return number;
+}
+
+}  // namespace
+
+template <class Space>
+NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
+                            const Strength<Space>& strength) {
+  const Communicator& processes = *fine.processes;
+  const int b = fine.block_size;
+  const Ordinal own = fine.A.num_rows / b;
+  NodeGraph<Space> made;
+  made.processes = fine.processes;
+  made.nodes = std::make_shared<const Partition>(processes, own);
+  made.ghosts = ghosts_of(fine);
+  made.halo = NodeHalo<Space>(halo_plan(fine.processes, *made.nodes, made.ghosts));
+  const Ordinal here = made.num_here();
+  LocalRows<Space> A;
+  LocalRows<Space> At;
+  Array<double, Space> scale = allocate<double>(exec, "tessera::distributed::scale", here);
+  on_all_processes(processes, [&] {
+    made.number = global_numbers(exec, made);
+    if (own == 0) return;
+    A = rows_by_node(exec, fine, made.ghosts);
+    if (fine.transposed != nullptr) At = rows_by_node(exec, fine.transposed->rows, made.ghosts);
+    if (strength.theta == 0) return;
+    if (b > 1) {
+      scale = kernels::coupling_scale(exec, A.view(), strength.measure, b, strength.longest);
+    } else {
+      Kokkos::deep_copy(exec, Kokkos::subview(scale, std::make_pair(Ordinal(0), own)),
+                        strength.scale);
+    }
+  });
+  if (strength.theta > 0) made.halo.fill(exec, scale);
+  on_all_processes(processes, [&] {
+    made.graph = no_edges(exec, here);
+    if (own == 0) return;
+    const auto strong = [&](const LocalRows<Space>& rows) {
+      return kernels::strength_of_connection(exec, rows.view(), strength.theta, scale, b);
+    };
+    made.graph = strong(A);
+    // Of two upwind neighbours one alone sees the other, and aggregates are of a symmetric graph.
+    if (fine.transposed != nullptr)
+      made.graph = kernels::symmetrize(exec, both(exec, made.graph, strong(At)));
+    exec.fence("tessera::distributed::NodeGraph");
+  });
+  return made;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, node_graph)
+
+}  // namespace tessera::distributed

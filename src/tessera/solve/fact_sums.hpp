@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What facts about a matrix are made of.
+#pragma once
+
+#include "tessera/kernels/format/csr.hpp"
+
+namespace tessera {
+
+/// Sums and extremes of one pass over the rows. Those of several shares of rows add up, too.
+struct FactSums {
+  double rows_not_zero = 0;  ///< rows whose sum is above round-off
+  double zero_rows = 0;  ///< rows without anything
+  double decided = 0;  ///< rows whose sum is at least a share of their positive diagonal
+  double positive = 0;
+  double negative = 0;
+  double coupled_zeros = 0;
+  double coupled_positive = 0;
+  double coupled_negative = 0;
+  double couplings = 0;  ///< off-diagonal magnitudes over those of their rows' diagonals
+  double positive_couplings = 0;  ///< of those with the sign of their row's diagonal
+  double least = Kokkos::Experimental::finite_max_v<double>;
+  double greatest = 0;
+  double greatest_sum = 0;  ///< of a row's entries over its diagonal
+
+  KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
+    rows_not_zero += o.rows_not_zero;
+    zero_rows += o.zero_rows;
+    decided += o.decided;
+    positive += o.positive;
+    negative += o.negative;
+    coupled_zeros += o.coupled_zeros;
+    coupled_positive += o.coupled_positive;
+    coupled_negative += o.coupled_negative;
+    couplings += o.couplings;
+    positive_couplings += o.positive_couplings;
+    least = Kokkos::fmin(least, o.least);
+    greatest = Kokkos::fmax(greatest, o.greatest);
+    greatest_sum = Kokkos::fmax(greatest_sum, o.greatest_sum);
+    return *this;
+  }
+};
+
+/// Of rows whose diagonal is column i of row i; other columns may be any, beyond A's too.
+template <class Scalar, class Space, class Offset>
+FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+
+}  // namespace tessera

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Aggregates, tentative prolongators and iterations do not depend on the number of processes.
+#include "distributed/shares.hpp"
+#include "tessera/distributed/coarsening.hpp"
+#include "tessera/distributed/level_rows.hpp"
+#include "tessera/distributed/local_numbers.hpp"
+#include "tessera/distributed/transposition.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
+#include "tessera/kernels/graph/strength.hpp"
+#include "tessera/kernels/graph/structured.hpp"
+
+#include <span>
+#include <string>
+
+namespace tessera::test::aggregation_test {
+
+using Share3 = RowRange (*)(int, int, int);
+using Communicator = std::shared_ptr<const distributed::Communicator>;
+
+constexpr double theta = 0.25;
+
+struct Case {
+  GalleryParameters gallery;
+  bool symmetric = true;
+};
+
+std::vector<Case> cases() {
+  using enum ProblemKind;
+  return {{{.problem = poisson2d, .n = 31}},
+          {{.problem = poisson2d9, .n = 25}},
+          {{.problem = poisson3d, .n = 9}},
+          {{.problem = poisson3d27, .n = 10}},
+          {{.problem = anisotropic2d, .n = 30}},
+          {{.problem = anisotropic3d, .n = 10}},
+          {{.problem = jump2d, .n = 32}},
+          {{.problem = jump3d, .n = 11}},
+          {{.problem = convdiff2d, .n = 30}, false},
+          {{.problem = convdiff3d, .n = 10}, false},
+          {{.problem = elasticity2d, .n = 14}},
+          {{.problem = elasticity3d, .n = 6}},
+          {{.problem = lshape, .order = 2, .refine = 3}},
+          {{.problem = beam, .order = 2, .refine = 1}},
+          {{.problem = unstructured2d, .n = 30}},
+          {{.problem = unstructured_elasticity3d, .n = 6}},
+          {{.problem = graph, .n = 30}}};
+}
+
+/// Of all rows, on every process.
+struct Whole {
+  std::vector<double> aggregate_of;  ///< of each row; -1 for none
+  std::vector<double> tentative;  ///< the first entry of each row
+  std::int64_t count = 0;
+};
+
+Whole whole_of(const Communicator& processes, const distributed::SharedTentative<Space>& made,
+               std::int64_t first, std::int64_t num_rows, Ordinal m) {
+  Whole whole;
+  whole.aggregate_of.assign(static_cast<std::size_t>(num_rows), 0.0);
+  whole.tentative.assign(static_cast<std::size_t>(num_rows), 0.0);
+  const auto host = [](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  const auto offsets = host(made.T.offsets);
+  const auto columns = host(made.T.columns);
+  const auto values = host(made.T.values);
+  for (Ordinal i = 0; i < made.T.num_rows; ++i) {
+    const auto row = static_cast<std::size_t>(first + i);
+    const bool has_some = offsets(i) < offsets(i + 1);
+    EXPECT_EQ(offsets(i + 1) - offsets(i), has_some ? m : 0);
+    whole.aggregate_of[row] =
+        has_some ? static_cast<double>(made.columns.global(columns(offsets(i))) / m) : -1.0;
+    whole.tentative[row] = has_some ? values(offsets(i)) : 0.0;
+  }
+  processes->sum(std::span<double>(whole.aggregate_of));
+  processes->sum(std::span<double>(whole.tentative));
+  whole.count = processes->sum_of(static_cast<std::int64_t>(made.columns.num_own() / m));
+  return whole;
+}
+
+Whole coarsened(const Communicator& processes, const Case& c, amg::Aggregation how, Share3 share) {
+  const Space exec;
+  const SharedProblem problem(c.gallery, processes->size(), processes->rank(), share);
+  const Share rows(problem.host);
+  const auto A = distributed::numbered(exec, processes, rows.rows()).matrix;
+  auto fine = distributed::level_rows(A, problem.own.block_size);
+  distributed::Transposition<Space> transpose;
+  if (!c.symmetric)
+    fine.transposed = std::make_shared<distributed::LevelTranspose<Space>>(
+        distributed::level_transpose(A, transpose.make(exec, A), fine.block_size));
+  amg::SmoothedAggregationParameters p;
+  p.aggregation = how;
+  p.strength_threshold = theta;
+  p.strength_scaling = 1;
+  distributed::Coarsening<Space> coarsening(p, c.symmetric, 0);
+  MultiVector<double, Space> vectors = problem.near_nullspace();
+  const auto m = static_cast<Ordinal>(vectors.extent(1));
+  std::optional<kernels::Box> box;
+  coarsening.aggregate(exec, *processes, fine, vectors, box);
+  return whole_of(processes, coarsening.tentative(), problem.first, A.row_shares->size(), m);
+}
+
+/// By the kernels of one process, of the whole matrix.
+std::vector<double> aggregates_of_kernels(const Case& c, amg::Aggregation how) {
+  const Space exec;
+  const SharedProblem problem(c.gallery, 1, 0);
+  const Share rows(problem.host);
+  const auto A = distributed::numbered(exec, distributed::alone(), rows.rows()).matrix.rows;
+  const int b = problem.own.block_size;
+  const auto scale =
+      kernels::coupling_scale(exec, A.view(), StrengthMeasure::largest, b,
+                              kernels::longest_ordinary_row(A.num_rows, A.num_entries()));
+  const auto graph = kernels::strength_of_connection(exec, A.view(),
+                                                     theta * distributed::above_rounding, scale, b);
+  kernels::Aggregates<Space> made;
+  const auto boxes =
+      how == amg::Aggregation::mis2 ? std::nullopt : kernels::aggregate_structured(exec, graph);
+  made = boxes ? boxes->aggregates : kernels::aggregate_mis2(exec, graph);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), made.aggregate_of);
+  std::vector<double> rows_of;
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    rows_of.push_back(host(i / b));
+  return rows_of;
+}
+
+TEST(DistributedAggregation, IsThatOfOneProcess) {
+  for (const Case& c : cases()) {
+    for (const auto how : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
+      SCOPED_TRACE(std::string(to_string(c.gallery.problem)) + ' ' +
+                   std::to_string(static_cast<int>(how)));
+      const Whole alone = coarsened(distributed::alone(), c, how, odd_share);
+      EXPECT_GT(alone.count, 1);
+      if (c.symmetric) {
+        EXPECT_EQ(alone.aggregate_of, aggregates_of_kernels(c, how));
+      }
+      for (const Share3 share :
+           {Share3(odd_share), Share3(share_of_pairs), Share3(growing_share)}) {
+        const Whole together = coarsened(all_processes(), c, how, share);
+        EXPECT_EQ(together.count, alone.count);
+        EXPECT_EQ(together.aggregate_of, alone.aggregate_of);
+        EXPECT_EQ(together.tentative, alone.tentative);
+      }
+    }
+  }
+}
+
+struct Solved {
+  SolveResult result;
+  HierarchyInfo hierarchy;
+  Vectors x;
+  std::int64_t first = 0;
+};
+
+Solved solved_by(const Communicator& processes, const GalleryParameters& gallery, Share3 share) {
+  const SharedProblem problem(gallery, processes->size(), processes->rank(), share);
+  const Share rows(problem.host);
+  distributed::Parameters p;
+  p.gather_rows = 30;
+  p.solve.solver.tolerance = 1e-12;
+  p.block_size = problem.own.block_size;
+  DistributedSolver solver(processes, p);
+  const Space exec;
+  solver.setup(exec, rows.rows(), problem.near_nullspace());
+  const Vectors x = zeros(problem.num_rows());
+  auto result = solver.solve(exec, waves(problem.first, problem.num_rows()), x);
+  return {std::move(result), solver.hierarchy(), x, problem.first};
+}
+
+/// Levels, entries and iterations are the same, and solutions but for rounding.
+TEST(DistributedAggregation, GivesTheIterationsOfOneProcess) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(to_string(c.gallery.problem));
+    const Solved alone = solved_by(distributed::alone(), c.gallery, odd_share);
+    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
+    RecordProperty(std::string(to_string(c.gallery.problem)), alone.result.iterations);
+    for (const Share3 share : {Share3(odd_share), Share3(share_of_pairs), Share3(growing_share)}) {
+      const Solved together = solved_by(all_processes(), c.gallery, share);
+      ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
+      EXPECT_EQ(together.result.iterations, alone.result.iterations);
+      EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-9);
+      ASSERT_EQ(together.hierarchy.levels.size(), alone.hierarchy.levels.size());
+      for (std::size_t l = 0; l < alone.hierarchy.levels.size(); ++l)
+        EXPECT_EQ(together.hierarchy.levels[l].rows, alone.hierarchy.levels[l].rows) << l;
+    }
+  }
+}
+
+/// One row, and fewer rows than processes.
+TEST(DistributedAggregation, TakesFewRows) {
+  for (const int n : {1, 2, 3, 5}) {
+    SCOPED_TRACE(n);
+    const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = n};
+    distributed::Parameters p;
+    p.gather_rows = 1;
+    for (const Share3 share : {Share3(odd_share), Share3(share_of_pairs), Share3(growing_share)}) {
+      const SharedProblem problem(gallery, num_processes(), process(), share);
+      const Share rows(problem.host);
+      DistributedSolver solver(all_processes(), p);
+      const Space exec;
+      solver.setup(exec, rows.rows());
+      const Vectors x = zeros(problem.num_rows());
+      EXPECT_TRUE(solver.solve(exec, waves(problem.first, problem.num_rows()), x).converged());
+    }
+  }
+}
+
+}  // namespace tessera::test::aggregation_test

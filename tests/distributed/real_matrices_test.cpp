@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Real matrices take as many iterations on several processes as on one.
+#include "distributed/shares.hpp"
+#include "support/matrices.hpp"
+#include "tessera/io/matrix_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace tessera::test::real_matrices_test {
+
+using Communicator = std::shared_ptr<const distributed::Communicator>;
+
+/// Each process unpacks a copy of its own.
+kernels::Csr<double, HostSpace> read_matrix_here(const std::string& name) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tessera_" + name + '_' + std::to_string(num_processes()) + '_' +
+                     std::to_string(process()) + ".mtx");
+  const std::string unpack =
+      "xz -dc '" + packed_matrix(name).string() + "' > '" + path.string() + "'";
+  if (std::system(unpack.c_str()) != 0) throw std::runtime_error("this failed: " + unpack);
+  const auto A = read_matrix<double>(HostSpace(), path).A;
+  std::filesystem::remove(path);
+  return A;
+}
+
+struct Solved {
+  SolveResult result;
+  HierarchyInfo hierarchy;
+};
+
+Solved solved_by(const Communicator& processes, const kernels::Csr<double, HostSpace>& A) {
+  const RowRange range = odd_share(A.num_rows, processes->size(), processes->rank());
+  HostShare host;
+  for (Ordinal i = range.first; i < range.first + range.count; ++i) {
+    for (auto e = A.offsets(i); e < A.offsets(i + 1); ++e)
+      host.push(A.columns(e), A.values(e));
+    host.end_row();
+  }
+  const Share share(host);
+  distributed::Parameters p;
+  p.gather_rows = 100;
+  p.block_size = 1;
+  DistributedSolver solver(processes, p);
+  const Space exec;
+  solver.setup(exec, share.rows());
+  auto result = solver.solve(exec, waves(range.first, range.count), zeros(range.count));
+  return {std::move(result), solver.hierarchy()};
+}
+
+class DistributedRealMatrices : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcess) {
+  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  const auto A = read_matrix_here(GetParam());
+  const Solved alone = solved_by(distributed::alone(), A);
+  const Solved together = solved_by(all_processes(), A);
+  ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
+  EXPECT_TRUE(together.result.converged()) << to_string(together.result.status);
+  EXPECT_EQ(together.result.iterations, alone.result.iterations);
+  ASSERT_EQ(together.hierarchy.levels.size(), alone.hierarchy.levels.size());
+  for (std::size_t l = 0; l < alone.hierarchy.levels.size(); ++l)
+    EXPECT_EQ(together.hierarchy.levels[l].rows, alone.hierarchy.levels[l].rows) << l;
+  EXPECT_GE(alone.hierarchy.levels.size(), 2U);
+  RecordProperty("iterations", alone.result.iterations);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DistributedRealMatrices,
+                         ::testing::Values("gr_30_30", "nos3", "sherman1", "Trefethen_2000",
+                                           "Chem97ZtZ", "1138_bus", "orsreg_1", "pde900", "rdb2048",
+                                           "cage8", "saylr4", "rail_1357"));
+
+}  // namespace tessera::test::real_matrices_test
