@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Choosing solver, smoother and coarsening, watching the iterations, several right-hand sides.
-// expect: 3 right-hand sides: converged
+/// Choosing solver, smoother and coarsening, watching the iterations, several right-hand sides,
+/// tables.
+// expect: level +unknowns.*Galerkin product.*3 right-hand sides: converged
 #include "tessera/gallery/problem.hpp"
 #include "tessera/solve.hpp"
+#include "tessera/tables.hpp"
 
 #include <iostream>
 
@@ -23,6 +25,7 @@ int main(int argc, char** argv) {
   parameters.solver.tolerance = 1e-10;
   parameters.amg.smoothed_aggregation.aggregation = tessera::amg::Aggregation::mis2;
   parameters.amg.smoother.type = tessera::SmootherType::chebyshev;
+  parameters.amg.measure_phases = true;  // for a table of setup's times
   tessera::Solver<double, Space> solver(parameters);
   solver.setup(exec, problem.A);
   //! [parameters]
@@ -43,6 +46,15 @@ int main(int argc, char** argv) {
   }
   const auto result = solver.solve(exec, b, x);
   //! [several]
+
+  //! [tables]
+  std::cout << tessera::hierarchy_table(solver.hierarchy()) << '\n'
+            << tessera::setup_times_table(solver.hierarchy()) << '\n'
+            << tessera::convergence_table(result) << '\n';
+  for (const tessera::ConvergenceLine& line : tessera::convergence_lines(result)) {
+    if (line.rate > 0.8) std::cout << "iteration " << line.iteration << " gained little\n";
+  }
+  //! [tables]
 
   std::cout << k << " right-hand sides: " << to_string(result.status) << " in " << result.iterations
             << " iterations\n";

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Parameters by name: from JSON, from text, and listed with their ranges.
-// expect: did you mean 'amg.smoother.chebyshev.degree'[^\n]*\n.*converged
+/// Parameters by name: from JSON, from text, and listed with their ranges; an absolute tolerance.
+// expect: did you mean 'amg.smoother.chebyshev.degree'[^\n]*\n.*converged.*converged in [0-9]+
+// iterations to 1e-6
 #include "tessera/gallery/problem.hpp"
 #include "tessera/parameters/json.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
@@ -32,6 +33,12 @@ int main(int argc, char** argv) {
   }
   //! [wrong]
 
+  //! [json]
+  const auto settings = tessera::parameters::parameters_from_json<tessera::SolveParameters>(
+      R"({"solver": {"tolerance": 0, "absolute_tolerance": 1e-6}, "amg.cycle": "w"})");
+  tessera::Solver<double, Space> absolute(settings);
+  //! [json]
+
   //! [list]
   for (const auto& parameter : tree.parameters()) {
     if (!parameter.key.starts_with("amg.smoother.")) continue;
@@ -49,5 +56,10 @@ int main(int argc, char** argv) {
   tessera::MultiVector<double, Space> x("x", problem.A.num_rows, 1);
   const auto result = solver.solve(exec, problem.b, x);
   std::cout << to_string(result.status) << " in " << result.iterations << " iterations\n";
-  return result.converged() ? 0 : 1;
+
+  absolute.setup(exec, problem.A);
+  Kokkos::deep_copy(exec, x, 0.0);
+  const auto rough = absolute.solve(exec, problem.b, x);
+  std::cout << to_string(rough.status) << " in " << rough.iterations << " iterations to 1e-6\n";
+  return result.converged() && rough.converged() ? 0 : 1;
 }

@@ -54,13 +54,15 @@ void warn_of_system(const SavedRun& first, const SavedRun& run, const std::strin
 
 void warn_of_tolerance(const SavedRun& first, const SavedRun& run, const std::string& who,
                        std::vector<std::string>& warnings) {
-  const parameters::ParameterValue* one = first.parameter("solver.tolerance");
-  const parameters::ParameterValue* other = run.parameter("solver.tolerance");
-  if (one == nullptr || other == nullptr || *one == *other) return;
-  warnings.push_back(
-      fmt::format("{} has another tolerance than A ({}; A: {}): more digits take "
-                  "more iterations",
-                  who, parameters::to_text(*other), parameters::to_text(*one)));
+  for (const auto& [key, name] : {std::pair("solver.tolerance", "tolerance"),
+                                  std::pair("solver.absolute_tolerance", "absolute tolerance")}) {
+    const parameters::ParameterValue* one = first.parameter(key);
+    const parameters::ParameterValue* other = run.parameter(key);
+    if (one == nullptr || other == nullptr || *one == *other) continue;
+    warnings.push_back(
+        fmt::format("{} has another {} than A ({}; A: {}): more digits take more iterations", who,
+                    name, parameters::to_text(*other), parameters::to_text(*one)));
+  }
 }
 
 bool overlap(const MeasuredTime& a, const MeasuredTime& b) {

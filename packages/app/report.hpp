@@ -10,6 +10,7 @@
 #include "app/kernel_profiler.hpp"
 #include "app/machine.hpp"
 #include "frontend/report.hpp"
+#include "tessera/tables.hpp"
 
 namespace tessera::app {
 
@@ -23,9 +24,6 @@ using frontend::SolveReport;
 
 /// "1 entry", "2,000 entries".
 std::string counted(std::int64_t number, const char* one, const char* many);
-
-/// 1234567 as "1,234,567".
-std::string grouped_digits(std::int64_t number);
 
 /// Line by line what is solved, where and how.
 std::string header_text(const SolveReport& report);

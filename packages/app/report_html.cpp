@@ -221,7 +221,7 @@ std::string report_html(const SolveReport& report) {
   html += hierarchy(report);
   if (!report.result.residual_history.empty()) {
     html += "<h2>Convergence</h2>" +
-            figure(convergence_chart(report.result.residual_history, report.tolerance),
+            figure(convergence_chart(report.result.residual_history, relative_bound(report)),
                    "Relative residual after each iteration, on a logarithmic scale; dashed: the "
                    "tolerance.");
   }

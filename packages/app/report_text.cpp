@@ -19,11 +19,6 @@ std::string milliseconds(double ms) {
   return ms < 10000 ? fmt::format("{:.2f} ms", ms) : fmt::format("{:.2f} s", ms / 1000);
 }
 
-std::string convergence_line(const std::vector<double>& history, std::size_t i) {
-  if (i == 0) return fmt::format("{:>9}  {:>12.4e}\n", i, history[i]);
-  return fmt::format("{:>9}  {:>12.4e}  {:>8.4f}\n", i, history[i], history[i] / history[i - 1]);
-}
-
 /// Three decimals, or one digit of a rate too small for them.
 std::string rate_text(double rate) {
   return rate == 0 || rate >= 0.0005 ? fmt::format("{:.3f}", rate) : fmt::format("{:.0e}", rate);
@@ -52,11 +47,23 @@ std::string stagnation_reason(const SolveReport& report) {
              : "the matrix is singular, or too ill-conditioned for this precision";
 }
 
+/// With which right-hand sides met the absolute tolerance alone.
+std::string converged_sentence(const SolveResult& result) {
+  const std::vector<ColumnResult>& columns = result.columns;
+  const auto by_absolute =
+      std::count_if(columns.begin(), columns.end(),
+                    [](const ColumnResult& column) { return column.by_absolute_tolerance; });
+  if (by_absolute == 0) return "converged";
+  if (columns.size() == 1) return "converged by the absolute tolerance";
+  return fmt::format("converged, {} of {} columns by the absolute tolerance", by_absolute,
+                     columns.size());
+}
+
 std::string status_sentence(const SolveReport& report) {
   const SolveStatus status = report.result.status;
   switch (status) {
     case SolveStatus::converged:
-      return "converged";
+      return converged_sentence(report.result);
     case SolveStatus::least_squares:
       return fmt::format(
           "LEAST SQUARES: {}; x is the least-squares solution, and no other x has less than a "
@@ -115,16 +122,6 @@ std::string columns_text(const SolveResult& result) {
 
 }  // namespace
 
-std::string grouped_digits(std::int64_t number) {
-  const std::string digits = fmt::format("{}", number);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
 std::string counted(std::int64_t number, const char* one, const char* many) {
   return grouped_digits(number) + " " + (number == 1 ? one : many);
 }
@@ -146,30 +143,23 @@ std::string header_text(const SolveReport& report) {
   out += line("device", fmt::format("{} ({}), {}{}", report.machine.space, report.machine.name,
                                     processes > 1 ? fmt::format("{} processes of ", processes) : "",
                                     counted(report.machine.threads, "thread", "threads")));
-  out += line("method", fmt::format("{} with {}, {} precision, tolerance {}", report.solver,
+  const std::string absolute = report.absolute_tolerance > 0
+                                   ? fmt::format(" or {} absolute", report.absolute_tolerance)
+                                   : "";
+  out += line("method", fmt::format("{} with {}, {} precision, tolerance {}{}", report.solver,
                                     report.preconditioner == "none" ? "no preconditioner"
                                                                     : report.preconditioner,
-                                    report.precision, report.tolerance));
+                                    report.precision, report.tolerance, absolute));
   for (const std::string& pick : report.picks)
     out += line("", pick);
   return out;
 }
 
+std::string hierarchy_text(const SolveReport& report) { return hierarchy_table(report.hierarchy); }
+
 std::string convergence_text(const SolveReport& report) {
-  constexpr std::size_t shown_at_each_end = 12;
-  const std::vector<double>& history = report.result.residual_history;
-  if (history.empty()) return {};
-  std::string out = fmt::format("{:>9}  {:>12}  {:>8}\n", "iteration", "residual", "rate");
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    const bool condensed = history.size() > 2 * shown_at_each_end + 1;
-    if (condensed && i == shown_at_each_end) {
-      const std::size_t left_out = history.size() - 2 * shown_at_each_end;
-      out += fmt::format("{:>9}  ({} iterations left out; --report lists all)\n", "...", left_out);
-      i += left_out;
-    }
-    out += convergence_line(history, i);
-  }
-  return out;
+  constexpr int shown_at_each_end = 12;
+  return convergence_table(report.result, shown_at_each_end, "--report lists all");
 }
 
 namespace {

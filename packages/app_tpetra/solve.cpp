@@ -90,6 +90,7 @@ app::ExitCode run_solve(const Comm& processes, const Options& options) {
   const System system = load(processes, options, report);
   const SolverParameters& p = plan.preconditioning->method();
   report.tolerance = p.tolerance;
+  report.absolute_tolerance = p.absolute_tolerance;
   report.runs_asked = options.repeat;
   const auto x = Teuchos::rcp(new Vectors(system.A->getDomainMap(), system.b->getNumVectors()));
   for (int i = 0; i < options.repeat + (options.repeat > 1 ? 1 : 0); ++i) {

@@ -19,6 +19,7 @@ void describe_solver(const Solver<Scalar, Space, Offset>& solver, SolveReport& r
     if (key == "preconditioner") report.preconditioner = parameters::to_text(value);
   }
   report.tolerance = effective.solver.tolerance;
+  report.absolute_tolerance = effective.solver.absolute_tolerance;
   const auto& levels = solver.hierarchy().levels;
   const bool float_inside = std::any_of(levels.begin(), levels.end(), [](const LevelInfo& level) {
     return level.precision == "float";

@@ -66,6 +66,7 @@ struct SolveReport {
   bool preconditioner_picked = false;  ///< the user left it open
   std::string precision;  ///< "double", "float", or "mixed": multigrid in float, the rest in double
   double tolerance = 0;
+  double absolute_tolerance = 0;
 
   HierarchyInfo hierarchy;  ///< no levels where the preconditioner is not multigrid
   SolveResult result;
@@ -84,6 +85,9 @@ double median(std::vector<double> values);
 
 /// Mean factor by which an iteration reduced the residual; 0 where there was none.
 double mean_rate(const SolveResult& result);
+
+/// The relative residual at which all right-hand sides have converged, by either tolerance.
+double relative_bound(const SolveReport& report);
 
 /// How a front end's users give what `advice` tells them to try.
 struct AdviceWords {

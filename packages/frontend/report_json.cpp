@@ -3,6 +3,7 @@
 /// @file
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "frontend/report.hpp"
@@ -72,7 +73,8 @@ Json columns_json(const SolveResult& result) {
     columns.push_back({{"status", to_string(column.status)},
                        {"iterations", column.iterations},
                        {"true_relative_residual", column.true_relative_residual},
-                       {"outside_range", column.outside_range}});
+                       {"outside_range", column.outside_range},
+                       {"by_absolute_tolerance", column.by_absolute_tolerance}});
   }
   return columns;
 }
@@ -111,6 +113,16 @@ double mean_rate(const SolveResult& result) {
   const double last = result.residual_history.back();
   if (!(first > 0)) return 0;
   return std::pow(last / first, 1.0 / static_cast<double>(result.residual_history.size() - 1));
+}
+
+double relative_bound(const SolveReport& report) {
+  if (report.absolute_tolerance == 0 || report.result.columns.empty()) return report.tolerance;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ColumnResult& column : report.result.columns) {
+    const double reference = column.reference_norm > 0 ? column.reference_norm : 1;
+    least = std::min(least, report.absolute_tolerance / reference);
+  }
+  return std::max(report.tolerance, least);
 }
 
 std::string report_json(const SolveReport& report, const AdviceWords& words) {

@@ -10,19 +10,23 @@
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
+#include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/matrix/same_pattern.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/out_of_memory.hpp"
+#include "tessera/solve/level_copies.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solve/solver_state.hpp"
 
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -183,6 +187,35 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
 }
 
 template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::set_nullspace(const Space& exec, const ConstVectors& basis) {
+  auto& s = state();
+  const std::size_t count = basis.extent(1);
+  if (count == 0) {
+    s.built.give_nullspace({});
+    return;
+  }
+  s.run("set_nullspace", [&] {
+    const auto largest = kernels::allocate_report<double>(exec, "tessera::Solver::nullspace",
+                                                          static_cast<int>(count));
+    const auto copy =
+        allocate_multivector<Scalar>(exec, "tessera::Solver::nullspace", basis.extent(0), count);
+    kernels::column_magnitudes<Scalar, Space>(exec, basis, largest);
+    exec.fence("tessera::Solver::set_nullspace");
+    std::vector<int> exponents(count, 0);
+    for (std::size_t j = 0; j < count && basis.extent(0) > 0; ++j) {
+      if (!(largest(j) > 0) || !std::isfinite(largest(j)))
+        throw Error(ErrorKind::bad_input,
+                    "vector " + std::to_string(j) + " of the nullspace " +
+                        (largest(j) == 0 ? "is all zeros" : "holds a NaN or an infinity"));
+      exponents[j] = -std::ilogb(largest(j));
+    }
+    kernels::scale_columns<Scalar, Space>(exec, exponents, basis, copy);
+    exec.fence("tessera::Solver::set_nullspace");
+    s.built.give_nullspace(copy);
+  });
+}
+
+template <class Scalar, class Space, class Offset>
 void Solver<Scalar, Space, Offset>::set_logger(Logger logger, LogTiming timing) {
   state().logger = std::move(logger);
   state().log_timing = timing;
@@ -196,6 +229,23 @@ const SolveParameters& Solver<Scalar, Space, Offset>::parameters() const {
 template <class Scalar, class Space, class Offset>
 const HierarchyInfo& Solver<Scalar, Space, Offset>::hierarchy() const {
   return state().built.info();
+}
+
+template <class Scalar, class Space, class Offset>
+LevelMatrices<Scalar, Space, Offset> Solver<Scalar, Space, Offset>::level_matrices(
+    const Space& exec, int level) const {
+  const auto& built = state().built;
+  require(built.is_ready(), [] {
+    return std::string("Solver::level_matrices before a setup that succeeded; call Solver::setup");
+  });
+  const auto& multigrid = built.multigrid();
+  const bool is_there = multigrid.same != nullptr || multigrid.in_float != nullptr;
+  const int count = is_there ? static_cast<int>(built.info().levels.size()) : 0;
+  require(level >= 0 && level < count, [&] {
+    return "level " + std::to_string(level) + " was asked for, and the hierarchy has " +
+           std::to_string(count);
+  });
+  return detail::copied_level<Scalar, Space, Offset>(exec, multigrid, level);
 }
 
 template <class Scalar, class Space, class Offset>

@@ -9,10 +9,13 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/operator/linear_operator.hpp"
 #include "tessera/operator/solve_result.hpp"
+#include "tessera/operator/vector_checks.hpp"
+#include "tessera/solve/level_matrices.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/logger.hpp"
 
 #include <memory>
+#include <type_traits>
 
 namespace tessera {
 
@@ -63,6 +66,14 @@ class Solver {
   /// After any of them the solver is as before its first setup, with all that was built freed.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace = {},
              int block_size = 0);
+  /// Of types that do not suit: they do not compile, and the compiler says why.
+  template <class OtherScalar, class OtherSpace, class OtherOffset>
+    requires(!std::is_same_v<kernels::Csr<OtherScalar, OtherSpace, OtherOffset>, Matrix>)
+  void setup(const Space& exec, const kernels::Csr<OtherScalar, OtherSpace, OtherOffset>& A,
+             const ConstVectors& near_nullspace = {}, int block_size = 0);
+  template <class Near>
+    requires(detail::are_no_vectors<Near, Scalar, Space, false>())
+  void setup(const Space& exec, const Matrix& A, const Near& near_nullspace, int block_size = 0);
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw, and memory that runs out (kind `out_of_memory`): x
@@ -75,6 +86,11 @@ class Solver {
   /// that of all parts, with further setups' times, and later solves stay with the last choice.
   /// Where memory runs out in a change of choice, the next call is `update_values` or `setup`.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
+  /// Of types that do not suit: they do not compile, and the compiler says why.
+  template <class B, class X>
+    requires(detail::are_no_vectors<B, Scalar, Space, false>() ||
+             detail::are_no_vectors<X, Scalar, Space, true>())
+  SolveResult solve(const Space& exec, const B& b, const X& x);
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or
   /// those of `A`, whose arrays are shared from then on. What was picked stays, and
@@ -96,6 +112,17 @@ class Solver {
   /// @throws Error of kind `precondition` before a setup.
   Preconditioner<Scalar, Space>* preconditioner() const;
 
+  /// The nullspace of the symmetric matrices of later setups, n by m: every vector that they take
+  /// to zero, in any basis, of which a copy is kept. Solves go on in its complement: x has no part
+  /// in it, and where b has one they end as `least_squares`. Vectors that depend on those before
+  /// them drop out; a View without columns forgets the nullspace. Multigrid is made of the
+  /// near-nullspace vectors of `setup`, which may be the same ones. Factors are not picked.
+  /// A setup throws an Error of kind `configuration` where its matrix is not symmetric, does not
+  /// annihilate one of the vectors, or where `solver.nullspace` is neither `auto` nor `given`, and
+  /// of kind `precondition` where it has another number of rows.
+  /// @throws Error of kind `bad_input` where a vector is all zeros or holds a NaN or an infinity.
+  void set_nullspace(const Space& exec, const ConstVectors& basis);
+
   /// Called at the start and after every iteration; returning false stops the solve. Where it
   /// `may_be_late`, a solve of one kernel is taken as without a logger: it then hears of all
   /// iterations when they are over, the time shared out among them, and false leaves a solve that
@@ -107,6 +134,14 @@ class Solver {
   const SolveParameters& parameters() const;
   /// The levels, and what was picked and why; no levels where the preconditioner is not multigrid.
   const HierarchyInfo& hierarchy() const;
+  /// Copies of the matrices of one of these levels, the finest being 0, to look at: they take no
+  /// part in later solves, and later ones change nothing of them. They are multigrid's own: of A in
+  /// the preconditioner's precision, and scaled or with its unknowns renumbered where notes say so.
+  /// Made on the host, in time and memory for a matrix of the level's size.
+  /// @throws Error of kind `precondition` before a setup, and where there is no such level; of kind
+  ///         `configuration` for a registered storage format; OffsetOverflow where an `Offset` does
+  ///         not count a matrix's entries.
+  LevelMatrices<Scalar, Space, Offset> level_matrices(const Space& exec, int level) const;
   /// Of the last `setup` or `update_values`, with an attempt that all was set up again after.
   double setup_ms() const;
 
@@ -117,5 +152,40 @@ class Solver {
 
   std::unique_ptr<State> m_state;
 };
+
+template <class Scalar, class Space, class Offset>
+template <class OtherScalar, class OtherSpace, class OtherOffset>
+  requires(!std::is_same_v<kernels::Csr<OtherScalar, OtherSpace, OtherOffset>,
+                           typename Solver<Scalar, Space, Offset>::Matrix>)
+void Solver<Scalar, Space, Offset>::setup(const Space&,
+                                          const kernels::Csr<OtherScalar, OtherSpace, OtherOffset>&,
+                                          const ConstVectors&, int) {
+  static_assert(
+      std::is_same_v<OtherScalar, Scalar>,
+      "Tessera: the matrix has the value type of the Solver: tessera::Solver<float, Space> "
+      "for float; for const values see tessera::csr_in_place");
+  static_assert(std::is_same_v<OtherOffset, Offset>,
+                "Tessera: the matrix has the offsets of the Solver: tessera::Solver<double, Space, "
+                "std::int64_t> for 64 bits");
+  static_assert(std::is_same_v<OtherSpace, Space>,
+                "Tessera: the matrix has the execution space of the Solver");
+}
+
+template <class Scalar, class Space, class Offset>
+template <class Near>
+  requires(detail::are_no_vectors<Near, Scalar, Space, false>())
+void Solver<Scalar, Space, Offset>::setup(const Space&, const Matrix&, const Near&, int) {
+  detail::refuse_no_vectors<Near, Scalar, Space, false>();
+}
+
+template <class Scalar, class Space, class Offset>
+template <class B, class X>
+  requires(detail::are_no_vectors<B, Scalar, Space, false>() ||
+           detail::are_no_vectors<X, Scalar, Space, true>())
+SolveResult Solver<Scalar, Space, Offset>::solve(const Space&, const B&, const X&) {
+  detail::refuse_no_vectors<B, Scalar, Space, false>();
+  detail::refuse_no_vectors<X, Scalar, Space, true>();
+  return {};
+}
 
 }  // namespace tessera

@@ -113,6 +113,11 @@ TEST_F(CommandTest, ToleranceIsShortForTheParameter) {
     return report("r.json")["parameters"]["solver"]["tolerance"].get<double>();
   };
   EXPECT_EQ(tolerance("--tolerance 1e-3"), 1e-3);
+  succeeds(
+      "solve --problem poisson2d --n 20 --tolerance 0 -p solver.absolute_tolerance=1e-3 "
+      "--report r.json");
+  EXPECT_EQ(report("r.json")["columns"][0]["by_absolute_tolerance"], true);
+  EXPECT_LE(report("r.json")["true_relative_residual"], 1e-3 / 20);
   EXPECT_EQ(tolerance("--config c.json"), 1e-4);
   EXPECT_EQ(tolerance("--config c.json --tolerance 1e-5"), 1e-5);
 }

@@ -133,6 +133,10 @@ TEST(Comparison, WarnsOfOtherSystems) {
   EXPECT_EQ(warning([](SavedRun& run) { run.seed = 5; }), "") << "nothing is random";
   EXPECT_EQ(warning([](SavedRun& run) { run.parameters[1].second = 1e-10; }),
             "B has another tolerance than A (1e-10; A: 1e-08): more digits take more iterations");
+  EXPECT_EQ(
+      warning([](SavedRun& run) { run.parameters.emplace_back("solver.absolute_tolerance", 0.5); }),
+      "")
+      << "a report of a version that had none";
   EXPECT_EQ(warning([](SavedRun& run) { run.status = "least_squares"; }), "");
   EXPECT_EQ(warning([](SavedRun& run) { run.status = "max_iterations"; }),
             "B did not converge (max_iterations): its times are not those of a solution");

@@ -198,6 +198,24 @@ TEST(ReportText, SaysWhyItEnded) {
   EXPECT_TRUE(contains(result_text(report), "no entries"));
 }
 
+TEST(ReportText, SaysWhichToleranceWasMet) {
+  SolveReport report = example();
+  report.result.columns = {{.status = SolveStatus::converged, .reference_norm = 4}};
+  EXPECT_TRUE(contains(header_text(report), "tolerance 1e-08\n"));
+  EXPECT_EQ(relative_bound(report), 1e-8);
+  report.absolute_tolerance = 0.5;
+  EXPECT_TRUE(contains(header_text(report), "tolerance 1e-08 or 0.5 absolute\n"));
+  EXPECT_TRUE(result_text(report).starts_with("converged, "));
+  EXPECT_EQ(json_of(report)["columns"][0]["by_absolute_tolerance"], false);
+  report.result.columns[0].by_absolute_tolerance = true;
+  EXPECT_TRUE(result_text(report).starts_with("converged by the absolute tolerance, "));
+  EXPECT_EQ(json_of(report)["columns"][0]["by_absolute_tolerance"], true);
+  EXPECT_EQ(relative_bound(report), 0.125);
+  report.result.columns.push_back({.status = SolveStatus::converged, .reference_norm = 8});
+  EXPECT_TRUE(result_text(report).starts_with("converged, 1 of 2 columns by the absolute "));
+  EXPECT_EQ(relative_bound(report), 0.0625);
+}
+
 TEST(ReportText, SaysWhatToTry) {
   SolveReport report = example();
   EXPECT_EQ(advice(report), "");

@@ -288,6 +288,34 @@ TEST(Krylov, DivergesByRichardson) {
   EXPECT_EQ(s.by(SolverName::richardson, p).status, SolveStatus::converged);
 }
 
+TEST(Krylov, EndsByTheAbsoluteTolerance) {
+  const auto A = tridiagonal(50);
+  for (const SolverName method : methods) {
+    for (const auto reference : {StoppingReference::rhs, StoppingReference::initial_residual}) {
+      for (const double factor : {1.0, 0x1p200, 0x1p-200}) {
+        const Solved s(A, 2);
+        s.b->getVectorNonConst(0)->scale(factor);
+        s.b->getVectorNonConst(1)->scale(1e-6 * factor);
+        SolverParameters p{
+            .tolerance = 0, .absolute_tolerance = 1e-3 * factor, .reference = reference};
+        const SolveResult result = s.by(method, p);
+        EXPECT_TRUE(result.converged()) << to_string(result.status);
+        EXPECT_GT(result.columns[0].iterations, 0);
+        EXPECT_EQ(result.columns[1].iterations, 0);
+        for (const std::size_t j : {0, 1})
+          EXPECT_TRUE(result.columns[j].by_absolute_tolerance);
+        EXPECT_LE(s.residual() * s.b->getVector(0)->norm2(), 1e-3 * factor * (1 + 1e-9));
+        if (reference == StoppingReference::initial_residual) continue;
+        p.tolerance = 1e-8;
+        p.absolute_tolerance *= 1e-9;
+        const SolveResult further = s.by(method, p);
+        EXPECT_TRUE(further.converged());
+        EXPECT_FALSE(further.columns[0].by_absolute_tolerance);
+      }
+    }
+  }
+}
+
 TEST(Krylov, GoesOnFromTheGuess) {
   const auto A = tridiagonal(50);
   for (const auto reference : {StoppingReference::rhs, StoppingReference::initial_residual}) {

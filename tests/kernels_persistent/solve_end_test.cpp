@@ -37,6 +37,35 @@ TESSERA_TYPED_TEST(PersistentEndTest, Limits) {
   }
 }
 
+TESSERA_TYPED_TEST(PersistentEndTest, EndsByTheAbsoluteTolerance) {
+  Persistent<Scalar, Space, Offset> persistent;
+  const auto A = poisson<Scalar>(30, 30);
+  const auto b = some_vector<Scalar>(A.num_rows);
+  for (const Method method : both_methods) {
+    int expected = -1;
+    // The kernel takes powers of two out of b.
+    for (const double factor : {1.0, 0x1p60, 0x1p-60}) {
+      auto rhs = b;
+      for (Scalar& value : rhs)
+        value = static_cast<Scalar>(factor * value);
+      const PersistentLimits limits{.tolerance = 0, .absolute_tolerance = 1e-2 * factor};
+      const auto answer = persistent.solve(method, A, rhs, With::jacobi, limits);
+      EXPECT_EQ(answer.report.end, PersistentEnd::converged);
+      EXPECT_LE(answer.report.residual_norm, 1e-2 * factor * (1 + 1e-12));
+      EXPECT_GT(answer.report.iterations, 0);
+      if (expected < 0) expected = answer.report.iterations;
+      EXPECT_EQ(answer.report.iterations, expected);
+    }
+    // The larger bound is the one that counts.
+    PersistentLimits limits = reachable<Scalar>();
+    const auto without = persistent.solve(method, A, b, With::jacobi, limits);
+    limits.absolute_tolerance = 1e-3 * limits.tolerance;
+    EXPECT_EQ(persistent.solve(method, A, b, With::jacobi, limits).x, without.x);
+    limits.absolute_tolerance = 1e300;
+    EXPECT_EQ(persistent.solve(method, A, b, With::jacobi, limits, b).x, b);
+  }
+}
+
 TESSERA_TYPED_TEST(PersistentEndTest, StagnatesWhereTheToleranceIsOutOfReach) {
   Persistent<Scalar, Space, Offset> persistent;
   const auto A = poisson<Scalar>(30, 30);

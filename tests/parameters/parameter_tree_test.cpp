@@ -192,5 +192,24 @@ TEST_F(ParameterTreeTest, HasATableThatNamesKeysDefaultsAndMeanings) {
   }
 }
 
+TEST(ParametersFromJson, AreDefaultsButForWhatTheTextHolds) {
+  const auto p = parameters_from_json<OuterParameters>(
+      R"({"tolerance": 0.25, "smoother": {"colour": "green"}, "smoother.sweeps": 7})");
+  EXPECT_FALSE(p.verbose);
+  EXPECT_EQ(p.tolerance, 0.25);
+  EXPECT_EQ(p.smoother.sweeps, 7);
+  EXPECT_EQ(p.smoother.omega, 1.5);
+  EXPECT_EQ(p.smoother.colour, Colour::green);
+  EXPECT_EQ(parameters_from_json<OuterParameters>("{}").tolerance, 1e-8);
+  for (const char* wrong : {"", "[]", "{\"tolerence\": 1}", "{\"tolerance\": -1}", "{", "1"}) {
+    const std::string message = test::message_of(ErrorKind::configuration, [&] {
+      parameters_from_json<OuterParameters>(wrong, "settings");
+    });
+    expect_contains(message, "settings");
+  }
+  test::message_of(ErrorKind::configuration,
+                   [] { parameters_from_json_file<OuterParameters>("no such file.json"); });
+}
+
 }  // namespace parameter_tree_test
 }  // namespace tessera::parameters

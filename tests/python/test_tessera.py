@@ -217,6 +217,11 @@ class Refuses(unittest.TestCase):
                    parameters={"solver.tolerence": 1})
         self.check(tessera.ConfigurationError, "expected key=value", A, b, parameters="amg")
         self.check(tessera.ConfigurationError, "solver.tolerance", A, b, tolerance=-1)
+        self.check(tessera.ConfigurationError, "solver.absolute_tolerance", A, b,
+                   absolute_tolerance=float("nan"))
+        solver = tessera.Solver(A, tolerance=0, absolute_tolerance=10)
+        np.testing.assert_array_equal(solver.solve(b), np.zeros(10))
+        self.assertTrue(solver.report["columns"][0]["by_absolute_tolerance"])
         self.check(tessera.ConfigurationError, "device toaster", A, b, device="toaster")
         self.check(tessera.ArgumentError, "not a multiple", A, b, block_size=3)
         self.check(TypeError, "tolerence", A, b, tolerence=1)

@@ -112,6 +112,7 @@ class ColumnVerdict {
       check_failed();
     }
     if (m_result.status != SolveStatus::not_a_number) check_reported();
+    if (result.by_absolute_tolerance) check_by_absolute();
     const bool is_zero = largest_of(m_b) == 0;
     if (is_zero && all_finite(m_x0) && (largest_of(m_x) > 0 || !is_solved(result.status)))
       add(fmt::format("b is zero, and |x| up to {:.3e}", largest_of(m_x)));
@@ -136,7 +137,7 @@ class ColumnVerdict {
     if (m_parameters.reference == StoppingReference::initial_residual &&
         m_start.norm * m_epsilon <= 2 * m_rhs_norm)
       reference = m_start.norm + m_start.allowance;
-    return m_parameters.tolerance * reference;
+    return std::max(m_parameters.tolerance * reference, Real(m_parameters.absolute_tolerance));
   }
 
   void check_solved() {
@@ -178,7 +179,9 @@ class ColumnVerdict {
     if (m_end.may_overflow) return;
     // Where the guess was at that border it may have been taken for 0 as well.
     const bool guess_may_be_dropped = m_start.norm * m_epsilon >= m_rhs_norm / 2;
-    const Real least = guess_may_be_dropped ? m_parameters.tolerance * m_rhs_norm : limit();
+    const Real least = guess_may_be_dropped ? std::max(m_parameters.tolerance * m_rhs_norm,
+                                                       Real(m_parameters.absolute_tolerance))
+                                            : limit();
     if (m_end.norm + m_end.allowance < least * (1 - slack))
       add(fmt::format("its residual {:.6e} meets {:.6e}", static_cast<double>(m_end.norm),
                       static_cast<double>(least)));
@@ -188,6 +191,15 @@ class ColumnVerdict {
     if (all_finite(m_x0) && !(m_end.norm <= most))
       add(fmt::format("its residual {:.6e} is above that of its guess, {:.6e}",
                       static_cast<double>(m_end.norm), static_cast<double>(m_start.norm)));
+  }
+
+  void check_by_absolute() {
+    if (!is_solved(m_result.status)) add("by the absolute tolerance, although it is not solved");
+    if (m_parameters.absolute_tolerance == 0) add("by an absolute tolerance of 0");
+    const Real relative = m_parameters.tolerance * m_rhs_norm;
+    if (m_parameters.reference == StoppingReference::rhs && m_end.norm + m_end.allowance < relative)
+      add(fmt::format("by the absolute tolerance, although its residual {:.6e} meets {:.6e}",
+                      static_cast<double>(m_end.norm), static_cast<double>(relative)));
   }
 
   void check_reported() {

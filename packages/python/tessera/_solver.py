@@ -41,6 +41,7 @@ class Result:
 #: Keywords, and the parameters that they are short for.
 SHORT = {
     "tolerance": "solver.tolerance",
+    "absolute_tolerance": "solver.absolute_tolerance",
     "max_iterations": "solver.max_iterations",
     "time_limit": "solver.time_limit_s",
     "method": "solver.name",
@@ -68,8 +69,8 @@ class Solver:
         int32 indices, int32 or int64 indptr).
     parameters: those of `tessera params`, as a dict ({"amg.cycle": "w"}, or nested) or as words
         ("amg.cycle=w amg.smoother.type=chebyshev").
-    tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision: short for the usual
-        ones; they count over `parameters`.
+    tolerance, absolute_tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision:
+        short for the usual ones; they count over `parameters`.
     block_size: unknowns per node; near_nullspace: n by m, m <= 10; coordinates: nodes by 2 or 3.
     device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch.
     progress: called as progress(iteration, relative_residual, milliseconds); what is true stops a solve.
@@ -82,6 +83,7 @@ class Solver:
         *,
         parameters: Mapping[str, Any] | str | None = None,
         tolerance: float | None = None,
+        absolute_tolerance: float | None = None,
         max_iterations: int | None = None,
         time_limit: float | None = None,
         method: str | None = None,
@@ -107,6 +109,7 @@ class Solver:
             call("set_json", handle, json.dumps(_plain(parameters)).encode())
         given = {
             "tolerance": tolerance,
+            "absolute_tolerance": absolute_tolerance,
             "max_iterations": max_iterations,
             "time_limit": time_limit,
             "method": method,

@@ -15,7 +15,7 @@ namespace tessera {
 /// returned is the best so far. A later one is worse than those before: where right-hand sides end
 /// differently, the last of theirs is the solve's.
 enum class SolveStatus {
-  converged,  ///< the tolerance is met
+  converged,  ///< the relative tolerance is met, or the absolute one
   least_squares,  ///< the matrix is singular and b not in its range: x is the least-squares
                   ///< solution, and meets the tolerance but for what no x reduces
   max_iterations,  ///< the iteration limit came first
@@ -47,6 +47,8 @@ struct ColumnResult {
   /// What the tolerance is a multiple of: ||b||, or the first residual's norm where the parameters
   /// say so.
   double reference_norm = 0;
+  /// It is solved by the absolute tolerance alone: the residual is above the relative one.
+  bool by_absolute_tolerance = false;
 };
 
 /// What a solve leaves behind. With several right-hand sides, residuals are the largest of them.

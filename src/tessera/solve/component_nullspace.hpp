@@ -65,6 +65,7 @@ struct LinearSystem {
   /// Of `A`, where it was looked for and pays, or was asked for.
   std::optional<amg::FoundScaling<Space>> scaling = {};
   MultiVector<Scalar, Space> near_nullspace;  ///< a copy, for a setup again; n by m
+  MultiVector<Scalar, Space> given_nullspace;  ///< a copy of what the user says is one; n by m
   int block_size = 0;  ///< 0 where it was left to be found
 };
 

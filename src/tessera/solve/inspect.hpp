@@ -36,6 +36,7 @@ struct MatrixFacts {
   /// `inspect`, and where nothing told of such components.
   Ordinal singular_components = 0;
   Ordinal singular_rows = 0;
+  int given_nullspace = 0;  ///< vectors of it that the user gave; left at 0 by `inspect`
   /// Of all off-diagonal magnitudes, the share of those with the sign of their row's diagonal: 0
   /// for an M-matrix, more where elements are stretched or of high order.
   double positive_couplings = 0;

@@ -5,6 +5,7 @@
 #include "tessera/direct/refinement.hpp"
 #include "tessera/direct/selection_rules.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/solver/residual_bound.hpp"
 
 #include <Kokkos_Timer.hpp>
 
@@ -81,9 +82,7 @@ void refine_last_digits(const Space& exec, SolverState<Scalar, Space, Offset>& s
                         SolveResult& result) {
   if constexpr (std::is_same_v<Scalar, double>) {
     const SolverParameters& parameters = solver.effective().solver;
-    const bool is_projected = parameters.nullspace == NullspaceKind::constant ||
-                              parameters.nullspace == NullspaceKind::components;
-    if (result.status != SolveStatus::stagnated || is_projected ||
+    if (result.status != SolveStatus::stagnated || projects_nullspace(parameters.nullspace) ||
         solver.effective().preconditioner != PreconditionerKind::direct)
       return;
     const Kokkos::Timer timer;
@@ -100,22 +99,25 @@ void refine_last_digits(const Space& exec, SolverState<Scalar, Space, Offset>& s
       const double rhs_norm = norm_of(rhs);
       const double reference = column.reference_norm;
       if (column.status != SolveStatus::stagnated || !(rhs_norm > 0) || !(reference > 0)) continue;
+      const double bound = residual_bound(parameters, reference);
       const auto goes_on = [&](int corrections, double norm) {
         const int iteration = result.iterations + corrections;
-        if (logger && !logger({iteration, norm / reference, elapsed_ms()}))
+        if (logger && !logger({iteration, norm / reference, elapsed_ms(), norm / bound}))
           end = SolveStatus::interrupted;
         const double limit_s = parameters.time_limit_s;
         return end == SolveStatus::stagnated && (limit_s == 0 || elapsed_ms() < limit_s * 1e3);
       };
       auto solution = column_of(exec, x, j);
-      auto refinement = direct::refine(direct::host_instance(exec), *A, *solver.factors(),
-                                       rhs.data(), solution.data(),
-                                       parameters.tolerance * reference, max_corrections, goes_on);
-      const bool is_enough = refinement.norm <= parameters.tolerance * reference;
+      auto refinement =
+          direct::refine(direct::host_instance(exec), *A, *solver.factors(), rhs.data(),
+                         solution.data(), bound, max_corrections, goes_on);
+      const bool is_enough = refinement.norm <= bound;
       column.status = is_enough ? SolveStatus::converged : end;
+      column.by_absolute_tolerance =
+          is_enough && meets_absolute_alone(parameters, refinement.norm, reference);
       column.true_relative_residual = refinement.norm / rhs_norm;
       column.iterations += static_cast<int>(refinement.history.size());
-      const bool is_beyond = refinement.unrounded_norm <= parameters.tolerance * reference;
+      const bool is_beyond = refinement.unrounded_norm <= bound;
       if (column.status == SolveStatus::stagnated && is_beyond)
         solver.note_once(limit_note(refinement, reference));
       for (double& norm : refinement.history)

@@ -204,9 +204,35 @@ inline Error no_component_is_singular(bool symmetric) {
 }
 
 template <class Scalar, class Space, class Offset>
+void NullspaceSearch<Scalar, Space, Offset>::take_given(const Space& exec, System& system) {
+  const NullspaceKind asked = system.parameters.solver.nullspace;
+  const std::size_t count = system.given_nullspace.extent(1);
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::configuration, what); };
+  if (count == 0)
+    refuse("solver.nullspace=given, and none was; call Solver::set_nullspace before a setup");
+  if (asked != NullspaceKind::automatic && asked != NullspaceKind::given)
+    refuse(
+        "a nullspace was given by Solver::set_nullspace and 'solver.nullspace' names another "
+        "one, expected auto or given");
+  require(system.given_nullspace.extent(0) == static_cast<std::size_t>(system.A.num_rows()), [&] {
+    return "the nullspace given has " + std::to_string(system.given_nullspace.extent(0)) +
+           " rows, expected " + std::to_string(system.A.num_rows()) + ", as A has";
+  });
+  if (!system.facts.symmetric)
+    refuse("the nullspace given cannot be projected out, for the matrix is not symmetric");
+  m_projector = NullspaceProjector<Scalar, Space>(exec, system.given_nullspace);
+  require_annihilated<Scalar, Space>(exec, system.A, m_projector.vectors(), "the nullspace given");
+  system.facts.given_nullspace = static_cast<int>(count);
+}
+
+template <class Scalar, class Space, class Offset>
 void NullspaceSearch<Scalar, Space, Offset>::settle(const Space& exec, System& system) {
   const MatrixFacts& facts = system.facts;
   const NullspaceKind asked = system.parameters.solver.nullspace;
+  if (asked == NullspaceKind::given || system.given_nullspace.extent(1) > 0) {
+    take_given(exec, system);
+    return;
+  }
   if (asked == NullspaceKind::constant && !facts.zero_row_sums) {
     const auto ones =
         allocate_multivector<Scalar>(exec, "tessera::nullspace::ones", system.A.num_rows(), 1);
@@ -244,6 +270,11 @@ bool NullspaceSearch<Scalar, Space, Offset>::still_holds(const Space& exec, cons
                                                          NullspaceKind kind) const {
   constexpr double of_scaled = 100;  // which inverse iteration finds to a few digits less
   if (kind == NullspaceKind::none) return true;
+  if (kind == NullspaceKind::given) {
+    const auto images = relative_images<Scalar, Space>(exec, system.A, m_projector.vectors());
+    return std::ranges::all_of(images,
+                               [](double image) { return image <= annihilated_image<Scalar>; });
+  }
   const auto n = static_cast<std::size_t>(system.A.num_rows());
   const auto v = allocate_multivector<Scalar>(exec, "tessera::nullspace::v", n, 1);
   Kokkos::deep_copy(exec, v, Scalar(1));

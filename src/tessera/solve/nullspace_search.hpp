@@ -48,7 +48,8 @@ class NullspaceSearch {
 
   /// Checks the nullspace that was asked for, and looks for components that are singular where
   /// rows tell of them at sight.
-  /// @throws Error of kind `configuration` where A has no nullspace of the kind asked for.
+  /// @throws Error of kind `configuration` where A has no nullspace of the kind asked for, or that
+  ///         was given.
   void settle(const Space& exec, System& system);
   /// After a solve that failed: looks for components of the matrix that are singular, and for
   /// scaled constants where `or_scaled`, each at most once. Returns what to say of `system`'s
@@ -63,6 +64,8 @@ class NullspaceSearch {
   const NullspaceProjector<Scalar, Space>& projector() const { return m_projector; }
 
  private:
+  /// Checks the nullspace that was given, and makes what projects it out.
+  void take_given(const Space& exec, System& system);
   void look_for_components(const Space& exec, System& system);
   /// Keeps what was found, if it is more than the constant of all rows.
   void take(const Space& exec, System& system, const ComponentNullspace<Scalar, Space>& found);

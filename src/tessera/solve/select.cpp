@@ -20,6 +20,14 @@ bool suits_cg(const MatrixFacts& facts) {
 void select_nullspace(SolverParameters& p, const MatrixFacts& facts,
                       std::vector<Selection>& selections) {
   p.nullspace = NullspaceKind::none;
+  if (facts.given_nullspace > 0) {
+    p.nullspace = NullspaceKind::given;
+    selections.push_back(
+        {"solver.nullspace=given", "nullspace given",
+         fmt::format("{} of its vectors {} set by the program", facts.given_nullspace,
+                     facts.given_nullspace == 1 ? "was" : "were")});
+    return;
+  }
   if (!facts.symmetric) return;
   // A matrix of one component, or one whose components nobody has looked at.
   if (facts.zero_row_sums && facts.singular_components <= 1) {

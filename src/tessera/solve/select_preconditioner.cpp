@@ -112,7 +112,7 @@ bool smooths_by_blocks(const MatrixFacts& facts) {
 bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors) {
   if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= rules::few_rows)
     return false;
-  if (facts.rows > rules::max_rows_to_order) return false;
+  if (facts.rows > rules::max_rows_to_order || facts.given_nullspace > 0) return false;
   if (detail::is_strange_to_multigrid(facts)) return true;
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > rules::few_positive_couplings &&

@@ -9,6 +9,7 @@
 #include "tessera/solve/last_digits.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
+#include "tessera/solver/residual_bound.hpp"
 #include "tessera/solver/selection_rules.hpp"
 
 #include <Kokkos_Timer.hpp>
@@ -22,17 +23,27 @@ namespace tessera::detail {
 /// How long a logger that may be late waits to hear of a solve in one kernel, and Ctrl-C with it.
 inline constexpr double patience_of_logger_s = 1;
 
+/// Iteration `i` of a solve for one right-hand side.
+inline IterationInfo iteration_of(const SolveResult& result, const SolverParameters& parameters,
+                                  std::size_t i, double elapsed_ms) {
+  const double relative = result.residual_history[i];
+  const double reference = result.columns[0].reference_norm;
+  const double norm = reference > 0 ? relative * reference : relative;
+  const double bound = residual_bound(parameters, reference);
+  return {static_cast<int>(i), relative, elapsed_ms, norm == 0 ? 0 : norm / bound};
+}
+
 /// Tells the logger of the iterations that follow the first `heard` lines of the history, which
 /// took up to `heard_ms`. False where it says stop.
-inline bool tell_all(const Logger& logger, const SolveResult& result, std::size_t heard,
-                     double heard_ms) {
+inline bool tell_all(const Logger& logger, const SolveResult& result,
+                     const SolverParameters& parameters, std::size_t heard, double heard_ms) {
   const auto& history = result.residual_history;
   const double count = static_cast<double>(history.size() - heard) - (heard == 0 ? 1 : 0);
   for (std::size_t i = heard; i < history.size(); ++i) {
     const double done = static_cast<double>(i - heard) + (heard == 0 ? 0 : 1);
     const double part = count > 0 ? done / count : 1.0;
     const double elapsed_ms = heard_ms + part * (result.solve_ms - heard_ms);
-    if (!logger({static_cast<int>(i), history[i], elapsed_ms})) return false;
+    if (!logger(iteration_of(result, parameters, i, elapsed_ms))) return false;
   }
   return true;
 }
@@ -49,6 +60,7 @@ void refuse_unread_entries(const Space& exec, const ConstMultiVectorView<Scalar,
     if (std::isfinite(largest(j))) continue;
     auto& status = result.columns[j].status;
     status = std::max(status, SolveStatus::not_a_number);
+    result.columns[j].by_absolute_tolerance = false;
     result.status = std::max(result.status, status);
   }
 }
@@ -76,7 +88,8 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve(
   const bool has_few_rows = may_factor && system.facts.rows <= rules::max_rows_to_order;
   SolveMonitor monitor{ConvergenceMonitor(
       std::max(effective.solver.tolerance, reachable), iteration_limit(effective.solver, before),
-      has_few_rows ? rules::many_iterations_of_few_rows : rules::too_many_iterations)};
+      has_few_rows ? rules::many_iterations_of_few_rows : rules::too_many_iterations,
+      effective.solver.absolute_tolerance > 0)};
   monitor.may_factor = may_factor;
   monitor.strengthens = may_strengthen(system.parameters, effective, system.facts) ||
                         has_picked_ilu(system.parameters, effective);
@@ -129,11 +142,11 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
     if (m_logger) part.seconds = patience_left_s;
     result = m_solver.solve_in_one_kernel(exec, b, x, part);
     // What has converged cannot be stopped any more.
-    if (m_logger && !tell_all(m_logger, result, heard, heard_ms))
+    if (m_logger && !tell_all(m_logger, result, parameters, heard, heard_ms))
       return result.converged() || interrupt();
     bool is_slow = false;
     for (std::size_t i = heard; monitor != nullptr && i < result.residual_history.size(); ++i)
-      is_slow = monitor->rate.is_slow({static_cast<int>(i), result.residual_history[i], 0});
+      is_slow = monitor->rate.is_slow(iteration_of(result, parameters, i, 0));
     if (!is_unfinished(result, parameters)) return true;
     if (is_slow && ends_slow(exec, *monitor, result.solve_ms)) return interrupt();
     if (result.status == SolveStatus::time_limit) return false;

@@ -42,8 +42,10 @@ MatrixFacts SolverState<Scalar, Space, Offset>::known_facts() const {
 template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::reset() {
   const auto near_nullspace = m_system.near_nullspace;
+  const auto given_nullspace = m_system.given_nullspace;
   *this = SolverState(m_system.parameters);
   m_system.near_nullspace = near_nullspace;
+  m_system.given_nullspace = given_nullspace;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -196,7 +198,8 @@ template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::make_krylov() {
   const SolveParameters& effective = m_choices.effective;
   m_krylov = make_solver<Scalar, Space>(effective.solver);
-  if (effective.solver.nullspace == NullspaceKind::components)
+  if (effective.solver.nullspace == NullspaceKind::components ||
+      effective.solver.nullspace == NullspaceKind::given)
     m_krylov->set_nullspace(m_nullspace.projector());
   if (effective.solver.nullspace == NullspaceKind::constant)
     m_krylov->trust_nullspace(m_system.A.num_rows());

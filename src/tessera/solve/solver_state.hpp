@@ -35,6 +35,10 @@ class SolverState {
   /// what they name. A and the vectors may be those that it has.
   void choose_and_build(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
                         int block_size);
+  /// The nullspace of the matrices of later setups (n by m), of which it is a copy.
+  void give_nullspace(MultiVector<Scalar, Space> basis) {
+    m_system.given_nullspace = std::move(basis);
+  }
   /// What it is at while it is not ready.
   const char* step() const { return m_step; }
   /// Frees what was built, and keeps the system.
@@ -64,7 +68,9 @@ class SolverState {
   /// Whether multigrid is to be built again from the nullspace that was found.
   bool near_nullspace_is_nullspace() const;
   /// What factors would take, null where they are no choice.
-  const direct::Cost* direct_cost(const Space& exec) { return m_factors.cost(exec, m_system); }
+  const direct::Cost* direct_cost(const Space& exec) {
+    return m_system.facts.given_nullspace > 0 ? nullptr : m_factors.cost(exec, m_system);
+  }
   /// Takes other parameters, and makes the factors that they name. False where there are none of
   /// finite numbers: they are no choice then, and the parameters stay.
   [[nodiscard]] bool take_parameters(const Space& exec, const SolveParameters& effective);
@@ -92,6 +98,8 @@ class SolverState {
   MatrixFacts known_facts() const;
   /// Null for the identity.
   Preconditioner<Scalar, Space>* preconditioner() const { return m_builder.get(); }
+  /// Neither of its two where the preconditioner is not multigrid.
+  const BuiltMultigrid<Scalar, Space>& multigrid() const { return m_builder.multigrid().built(); }
   KrylovSolver<Scalar, Space>& krylov() { return *m_krylov; }
   /// Null where none were made.
   const std::shared_ptr<direct::SparseDirect>& factors() const { return m_factors.get(); }
@@ -102,8 +110,8 @@ class SolverState {
   using Near = NearNullspace<Scalar, Space>;
 
   void apply(const Space& exec, const Fallback& fallback);
-  /// Forgets all but the parameters and the copy of the near-nullspace vectors, which `take` may be
-  /// given.
+  /// Forgets all but the parameters, the nullspace that was given, and the copy of the
+  /// near-nullspace vectors, which `take` may be given.
   void reset();
   void take(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size);
   /// Fills in what is open; a direct solver has its factors then. Adds to the notes.

@@ -10,13 +10,17 @@
 namespace tessera {
 
 bool ConvergenceMonitor::is_slow(const IterationInfo& now) {
-  m_residuals.push_back(now.relative_residual);
+  // Of columns that the absolute tolerance ends, the relative residual says nothing.
+  const double residual =
+      m_has_absolute ? std::min(now.relative_residual, now.residual_over_bound * m_tolerance)
+                     : now.relative_residual;
+  m_residuals.push_back(residual);
   const auto done = static_cast<int>(m_residuals.size()) - 1;
   constexpr int window = rules::iterations_of_estimate;
   if (done < rules::iterations_before_estimate) return false;
   // The number of digits that are left, over those that an iteration gains.
-  const double left = std::log(now.relative_residual / m_tolerance);
-  const double gained = std::log(m_residuals[done - window] / now.relative_residual) / window;
+  const double left = std::log(residual / m_tolerance);
+  const double gained = std::log(m_residuals[done - window] / residual) / window;
   // A residual that grows gains nothing; a NaN is the solver's to report.
   const bool slow = left > 0 && gained < left / m_too_many;
   const double rest = m_limit - now.iteration;

@@ -14,10 +14,14 @@ namespace tessera {
 /// Estimates from the last iterations' mean rate how many are left, once some are done.
 class ConvergenceMonitor {
  public:
-  /// `tolerance`: where the solve ends; `limit`: its most iterations, near which nothing is changed
-  /// any more; `too_many`: further iterations that are slow.
-  ConvergenceMonitor(double tolerance, int limit, int too_many)
-      : m_tolerance(tolerance), m_limit(limit), m_too_many(too_many) {}
+  /// `tolerance`: where the solve ends by its relative residual; `limit`: its most iterations, near
+  /// which nothing is changed any more; `too_many`: further iterations that are slow;
+  /// `has_absolute`: it may end earlier, where no residual is over its bound.
+  ConvergenceMonitor(double tolerance, int limit, int too_many, bool has_absolute = false)
+      : m_tolerance(tolerance),
+        m_limit(limit),
+        m_too_many(too_many),
+        m_has_absolute(has_absolute) {}
 
   /// True where more than `too_many` are to be expected after this one.
   bool is_slow(const IterationInfo& now);
@@ -34,6 +38,7 @@ class ConvergenceMonitor {
   double m_tolerance;
   int m_limit;
   int m_too_many;
+  bool m_has_absolute;
   double m_estimated = 0;
   std::vector<double> m_residuals;
 };

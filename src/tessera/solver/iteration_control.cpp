@@ -82,7 +82,9 @@ Step IterationControl::begin(std::span<const double> rhs_norms, std::span<const 
       c.reference = std::sqrt(true_norms[j]);
     }
     const double norm = m_parameters.tolerance * c.reference;
-    c.threshold = norm * norm;
+    const double absolute = std::ldexp(m_parameters.absolute_tolerance, -c.exponent);
+    c.relative_threshold = norm * norm;
+    c.threshold = std::max(c.relative_threshold, absolute * absolute);
     c.first_relative = over(true_norms[j], c.reference);
     c.reducible_relative = over(reducible_norms[j], c.reference);
     c.best_relative = c.first_relative;
@@ -100,7 +102,7 @@ Step IterationControl::begin(std::span<const double> rhs_norms, std::span<const 
   if (!any_counts) std::fill(m_counts.begin(), m_counts.end(), 1);
   if (!m_goes_on) {
     m_history.push_back(relative(true_norms));
-    if (any_counts) log(m_history.back());
+    if (any_counts) log(true_norms);
   }
   check_limits();
   if (m_stop) return Step::stop;
@@ -136,7 +138,7 @@ Step IterationControl::advance(std::span<const double> norms, std::span<const in
   for (std::size_t j = 0; any_left && j < m_columns.size(); ++j)
     m_counts[j] = m_counts[j] != 0 && !m_columns[j].failure;
   m_history.push_back(relative(norms));
-  log(m_history.back());
+  log(norms);
   if (m_stop) return Step::stop;
   if (!any_iterates()) return Step::finished;
   check_limits();
@@ -234,8 +236,17 @@ double IterationControl::relative(std::span<const double> norms) const {
   return result;
 }
 
-void IterationControl::log(double relative_residual) {
-  if (m_logger && !m_logger({m_iteration, relative_residual, elapsed_ms()})) {
+double IterationControl::over_bound(std::span<const double> norms) const {
+  double result = 0;
+  for (std::size_t j = 0; j < norms.size(); ++j) {
+    if (m_counts[j] == 0 || norms[j] == 0) continue;
+    result = larger(std::sqrt(norms[j] / m_columns[j].threshold), result);
+  }
+  return result;
+}
+
+void IterationControl::log(std::span<const double> norms) {
+  if (m_logger && !m_logger({m_iteration, m_history.back(), elapsed_ms(), over_bound(norms)})) {
     m_stop = SolveStatus::interrupted;
   }
 }
@@ -269,11 +280,18 @@ SolveResult IterationControl::result(std::span<const double> true_norms,
   result.solve_ms = elapsed_ms();
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     const Column& c = m_columns[j];
+    // What no x reduces has been told apart where the rest met a tolerance.
+    const double reducible = c.end == SolveStatus::least_squares
+                                 ? std::max(0.0, true_norms[j] - outside_norms[j])
+                                 : true_norms[j];
     const ColumnResult column{.status = c.end ? *c.end : *m_stop,
                               .iterations = c.iterations,
                               .true_relative_residual = over(true_norms[j], c.rhs_norm),
                               .outside_range = over(outside_norms[j], c.rhs_norm),
-                              .reference_norm = std::ldexp(c.reference, c.exponent)};
+                              .reference_norm = std::ldexp(c.reference, c.exponent),
+                              .by_absolute_tolerance = c.threshold > c.relative_threshold &&
+                                                       is_solved(static_cast<int>(j)) &&
+                                                       reducible > c.relative_threshold};
     result.status = std::max(result.status, column.status);
     result.true_relative_residual =
         larger(column.true_relative_residual, result.true_relative_residual);

@@ -87,7 +87,8 @@ class IterationControl {
     double rhs_norm = 0;  ///< not squared
     double reference = 0;  ///< not squared
     int exponent = 0;  ///< of the power of two that was taken out of the column
-    double threshold = 0;
+    double threshold = 0;  ///< by both tolerances
+    double relative_threshold = 0;  ///< by the relative one
     double target = 0;
     double first_relative = 0;
     double best_relative = 0;
@@ -111,8 +112,11 @@ class IterationControl {
   bool is_diverged(const Column& column, double norm) const;
   /// The largest relative residual of the columns that count.
   double relative(std::span<const double> norms) const;
+  /// The same over the norms at which columns have converged.
+  double over_bound(std::span<const double> norms) const;
   double elapsed_ms() const { return m_ms_before + m_timer.seconds() * 1e3; }
-  void log(double relative_residual);
+  /// Of the norms that the history ends with.
+  void log(std::span<const double> norms);
   void check_limits();
 
   SolverParameters m_parameters;

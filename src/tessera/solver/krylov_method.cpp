@@ -50,6 +50,9 @@ void KrylovMethod<Scalar, Space>::set_nullspace(
 
 template <class Scalar, class Space>
 void KrylovMethod<Scalar, Space>::check_nullspace(const Space& exec, const Operator& A) {
+  if (m_nullspace.empty() && m_parameters.nullspace == NullspaceKind::given && A.num_rows() > 0)
+    throw Error(ErrorKind::configuration,
+                "solver.nullspace=given, and none was; call set_nullspace before a solve");
   if (m_nullspace.empty() || m_checked_rows == A.num_rows()) return;
   require_annihilated<Scalar, Space>(exec, A, m_nullspace.vectors(),
                                      m_parameters.nullspace == NullspaceKind::constant

@@ -13,6 +13,9 @@ struct IterationInfo {
   int iteration = 0;
   double relative_residual = 0;  ///< the largest of all right-hand sides
   double elapsed_ms = 0;  ///< since the solve began
+  /// The largest residual norm over the one at which its right-hand side has converged, by the
+  /// relative or the absolute tolerance: 1 or less once all have; infinite where that is 0.
+  double residual_over_bound = 0;
 };
 
 /// Called at the start and after each iteration; returns false to stop the solve, whose status is

@@ -30,8 +30,7 @@ std::string SingleKernelSolver<Scalar, Space>::obstacle(const SolverParameters& 
   if (p.name != SolverName::cg && p.name != SolverName::bicgstab)
     return "the method is neither cg nor bicgstab";
   if (p.residual == ResidualKind::true_residual) return "solver.residual=true";
-  if (p.nullspace == NullspaceKind::constant || p.nullspace == NullspaceKind::components)
-    return "a nullspace is projected out";
+  if (projects_nullspace(p.nullspace)) return "a nullspace is projected out";
   if (p.name == SolverName::bicgstab && p.side == PreconditioningSide::left)
     return "solver.side=left";
   return {};
@@ -140,7 +139,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch(
   kernels::PersistentReport report =
       detail::with_guess_kept(exec, m_guess, iterate, [&] { return run(limits); });
   detail::check_stored_x(report, limits, run);
-  return detail::result_of(std::move(report), timer.seconds() * 1e3);
+  return detail::result_of(std::move(report), m_parameters, timer.seconds() * 1e3);
 }
 
 template <class Scalar, class Space>
@@ -190,7 +189,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
   detail::check_stored_x(report, limits, run);
   m_tiles_stay = m_tiles_stay || report.returned;
   const std::array<std::int64_t, kernels::num_tile_levels> work = report.work.tiles;
-  SolveResult result = detail::result_of(std::move(report), timer.seconds() * 1e3);
+  SolveResult result = detail::result_of(std::move(report), m_parameters, timer.seconds() * 1e3);
   result.tile_work = work;
   return result;
 }

@@ -12,7 +12,7 @@ enum class SolverName { automatic, cg, bicgstab, gmres, fgmres, richardson };
 enum class StoppingReference { rhs, initial_residual };
 enum class ResidualKind { recurrence, true_residual };
 enum class PreconditioningSide { left, right };
-enum class NullspaceKind { automatic, none, constant, components };
+enum class NullspaceKind { automatic, none, constant, components, given };
 enum class RunAhead { automatic, off, on };
 enum class SingleKernel { automatic, off, on };
 enum class TilePrecision { off, fixed, dynamic };
@@ -34,11 +34,13 @@ struct RichardsonParameters {
 };
 
 /// How a Krylov solver iterates and when it stops. "Converged" always means that the true residual
-/// b - A x met the tolerance; these parameters choose only what is looked at on the way.
-/// What one method alone reads is in the aggregate of its name; the others serve several.
+/// b - A x met a tolerance, the relative or the absolute one; these parameters choose only what is
+/// looked at on the way. What one method alone reads is in the aggregate of its name; the others
+/// serve several.
 struct SolverParameters {
   SolverName name = SolverName::automatic;
   double tolerance = 1e-8;
+  double absolute_tolerance = 0;
   int max_iterations = 1000;
   double time_limit_s = 0;
   StoppingReference reference = StoppingReference::rhs;
@@ -80,15 +82,23 @@ inline constexpr std::array<EnumName<PreconditioningSide>, 2> preconditioning_si
     {{PreconditioningSide::left, "left", "M A x = M b"},
      {PreconditioningSide::right, "right", "A M y = b, x = M y"}}};
 
-inline constexpr std::array<EnumName<NullspaceKind>, 4> nullspace_kind_names{
+inline constexpr std::array<EnumName<NullspaceKind>, 5> nullspace_kind_names{
     {{NullspaceKind::automatic, "auto",
-      "of a symmetric matrix: constant where every row sums to zero, components where it has "
-      "several parts or rows of zeros, or where a solve fails and they are found; else none"},
+      "of a symmetric matrix: given where a program gave one; constant where every row sums to "
+      "zero, components where it has several parts or rows of zeros, or where a solve fails and "
+      "they are found; else none"},
      {NullspaceKind::none, "none", "nothing is projected out"},
      {NullspaceKind::constant, "constant",
       "the constant vector, e.g. pure Neumann problems; an error where it is not in the nullspace"},
      {NullspaceKind::components, "components",
-      "the constant of each connected component whose rows sum to zero; an error where none is"}}};
+      "the constant of each connected component whose rows sum to zero; an error where none is"},
+     {NullspaceKind::given, "given",
+      "the vectors that a program gave by set_nullspace; an error without them"}}};
+
+/// Whether a choice, once made, has vectors projected out.
+inline bool projects_nullspace(NullspaceKind kind) {
+  return kind != NullspaceKind::automatic && kind != NullspaceKind::none;
+}
 
 inline constexpr std::array<EnumName<RunAhead>, 3> run_ahead_names{
     {{RunAhead::automatic, "auto", "on where the device has events"},
@@ -136,6 +146,10 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("name", p.name, "the method", EnumNames<SolverName>(solver_names));
   visit("tolerance", p.tolerance, "relative residual norm at which the solve has converged",
         Range{0.0, 1.0});
+  visit("absolute_tolerance", p.absolute_tolerance,
+        "residual norm ||b - A x|| at which the solve has converged as well, whichever is larger; "
+        "0: the relative one alone",
+        Range{0.0, 1e300});
   visit("max_iterations", p.max_iterations, "iteration limit", Range{0, 100000000});
   visit("time_limit_s", p.time_limit_s, "time limit in seconds; 0: none", Range{0.0, 1e9});
   visit("reference", p.reference, "what the residual is relative to",

@@ -26,7 +26,7 @@ namespace tessera::kernels {
 /// How a solve within one launch ended.
 enum class PersistentEnd : int {
   none,
-  converged,  ///< the true residual meets the tolerance
+  converged,  ///< the true residual meets one of the tolerances
   max_iterations,
   time_limit,
   stagnated,  ///< the recurrence is done, the true residual is not
@@ -40,6 +40,7 @@ enum class PersistentEnd : int {
 /// When a solve ends.
 struct PersistentLimits {
   double tolerance = 1e-8;  ///< of ||b - A x|| over the reference
+  double absolute_tolerance = 0;  ///< of ||b - A x||; the larger of the two bounds counts
   int max_iterations = 1000;
   double divergence_limit = 1e8;  ///< growth of the residual over its start
   bool relative_to_rhs = true;  ///< the reference is ||b||; else ||b - A x|| at the start

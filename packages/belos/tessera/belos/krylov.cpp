@@ -11,6 +11,12 @@
 
 namespace tessera::belos {
 
+bool Krylov::is_by_absolute(const Column& c) const {
+  const double relative = m_p.tolerance * c.reference;
+  return is_solved(*c.end) && c.absolute > relative &&
+         (c.end == SolveStatus::converged ? c.residual : c.start) > relative;
+}
+
 SolveResult Krylov::result(const ScaledColumns& scaled) const {
   SolveResult all;
   all.status = SolveStatus::converged;
@@ -21,7 +27,8 @@ SolveResult Krylov::result(const ScaledColumns& scaled) const {
                               .iterations = c.iterations,
                               .true_relative_residual = over(c.residual, c.rhs_norm),
                               .outside_range = over(outside, c.rhs_norm),
-                              .reference_norm = std::ldexp(c.reference, scaled.exponent(j))};
+                              .reference_norm = std::ldexp(c.reference, scaled.exponent(j)),
+                              .by_absolute_tolerance = is_by_absolute(c)};
     all.status = std::max(all.status, column.status);
     all.iterations = std::max(all.iterations, column.iterations);
     const double worst = all.true_relative_residual;
@@ -46,7 +53,7 @@ SolveResult solve_by_belos(const Teuchos::RCP<const Operator>& A,
   processes->barrier();
   const Kokkos::Timer timer;
   ScaledColumns scaled(b, x);
-  Krylov krylov(A, M, parameters, method, scaled.b(), scaled.x(), output);
+  Krylov krylov(A, M, parameters, method, scaled, output);
   krylov.solve();
   if (scaled.give_back()) krylov.amend();
   SolveResult result = krylov.result(scaled);

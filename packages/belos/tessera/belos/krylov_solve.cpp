@@ -27,9 +27,11 @@ bool projects_constant(const Operator& A, NullspaceKind asked) {
       require_constant_nullspace(A);
       return true;
     case NullspaceKind::components:
+    case NullspaceKind::given:
       throw Error(
           ErrorKind::configuration,
-          "solver.nullspace=components is for one process; expected auto, none or constant");
+          "solver.nullspace=components and given are for one process; expected auto, none or "
+          "constant");
   }
   return false;
 }
@@ -37,7 +39,7 @@ bool projects_constant(const Operator& A, NullspaceKind asked) {
 }  // namespace
 
 Krylov::Krylov(const Teuchos::RCP<const Operator>& A, const Teuchos::RCP<const Operator>& M,
-               const SolverParameters& p, SolverName method, const Vectors& b, Vectors& x,
+               const SolverParameters& p, SolverName method, ScaledColumns& scaled,
                const KrylovOutput& output)
     : m_A(A),
       m_M(M),
@@ -45,15 +47,16 @@ Krylov::Krylov(const Teuchos::RCP<const Operator>& A, const Teuchos::RCP<const O
       m_method(method),
       m_output(output),
       m_projects(projects_constant(*A, p.nullspace)),
-      m_b(b),
-      m_rhs(b, m_projects ? Teuchos::Copy : Teuchos::View),
-      m_x(x),
-      m_before(x, Teuchos::Copy),
-      m_columns(b.getNumVectors()) {
+      m_b(scaled.b()),
+      m_rhs(m_b, m_projects ? Teuchos::Copy : Teuchos::View),
+      m_x(scaled.x()),
+      m_before(m_x, Teuchos::Copy),
+      m_columns(m_b.getNumVectors()) {
   if (m_projects) subtract_means(m_rhs);
-  const std::vector<double> rhs_norms = norms_of(b);
+  const std::vector<double> rhs_norms = norms_of(m_b);
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     m_columns[j].rhs_norm = rhs_norms[j];
+    m_columns[j].absolute = std::ldexp(p.absolute_tolerance, -scaled.exponent(j));
     if (rhs_norms[j] == 0) m_x.getVectorNonConst(j)->putScalar(0);
   }
   measure();
@@ -104,9 +107,9 @@ void Krylov::begin() {
     c.first = over(c.residual, c.reference);
     if (!std::isfinite(c.rhs_norm) || !std::isfinite(c.residual)) {
       c.end = SolveStatus::not_a_number;
-    } else if (c.residual <= m_p.tolerance * c.reference) {
+    } else if (c.residual <= bound_of(c)) {
       c.end = SolveStatus::converged;
-    } else if (c.start <= m_p.tolerance * c.reference) {
+    } else if (c.start <= bound_of(c)) {
       c.end = SolveStatus::least_squares;
     }
   }
@@ -132,7 +135,7 @@ void Krylov::amend() {
   for (Column& c : m_columns) {
     if (!c.end || !is_solved(*c.end)) continue;
     const double norm = c.end == SolveStatus::converged ? c.residual : c.start;
-    if (norm <= m_p.tolerance * c.reference) continue;
+    if (norm <= bound_of(c)) continue;
     c.end = std::isfinite(c.residual) ? SolveStatus::stagnated : SolveStatus::not_a_number;
   }
 }
@@ -154,9 +157,9 @@ void Krylov::go_on(const std::vector<int>& columns) {
     Column& c = m_columns[static_cast<std::size_t>(j)];
     // Whose failure it was cannot be told from outside.
     const bool is_known = columns.size() == 1 || !failed;
-    if (c.residual <= m_p.tolerance * c.reference) {
+    if (c.residual <= bound_of(c)) {
       c.end = SolveStatus::converged;
-    } else if (c.start <= m_p.tolerance * c.reference) {
+    } else if (c.start <= bound_of(c)) {
       c.end = SolveStatus::least_squares;
     } else if (is_known) {
       judge(c, before[static_cast<std::size_t>(j)].start, ending);
@@ -220,11 +223,14 @@ Run Krylov::run_of(const std::vector<int>& columns) const {
   constexpr double least = std::numeric_limits<double>::epsilon() / 100;
   const bool by_rhs =
       m_p.reference == StoppingReference::rhs && !m_projects && m_method != SolverName::richardson;
-  double tolerance = by_rhs ? m_p.tolerance : 1;
+  double tolerance = 1;
   int limit = m_p.max_iterations;
   for (const int j : columns) {
     const Column& c = m_columns[static_cast<std::size_t>(j)];
-    if (!by_rhs) tolerance = std::min(tolerance, m_p.tolerance * c.reference / c.start);
+    const double own = !by_rhs          ? bound_of(c) / c.start
+                       : c.absolute > 0 ? bound_of(c) / c.rhs_norm
+                                        : m_p.tolerance;
+    tolerance = std::min(tolerance, own);
     limit = std::min(limit, m_p.max_iterations - c.iterations);
   }
   return {m_method, std::max(tolerance, least), by_rhs, limit, m_p.gmres.restart, m_output};

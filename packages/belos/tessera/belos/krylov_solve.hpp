@@ -8,6 +8,7 @@
 #include "tessera/belos/instrumented.hpp"
 #include "tessera/belos/krylov.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace tessera::belos {
 struct Column {
   double rhs_norm = 0;
   double reference = 0;  ///< what the tolerance is a multiple of
+  double absolute = 0;  ///< the absolute tolerance, in the column's units
   double residual = 0;  ///< the norm of b - A x
   double start = 0;  ///< of its part that some x reduces
   double first = 0;  ///< the relative residual at the start
@@ -38,8 +40,9 @@ inline std::vector<double> norms_of(const Vectors& V) {
 /// One solve, of columns of usual magnitudes.
 class Krylov {
  public:
+  /// `scaled`: b and x, which outlive this.
   Krylov(const Teuchos::RCP<const Operator>& A, const Teuchos::RCP<const Operator>& M,
-         const SolverParameters& p, SolverName method, const Vectors& b, Vectors& x,
+         const SolverParameters& p, SolverName method, ScaledColumns& scaled,
          const KrylovOutput& output);
 
   void solve();
@@ -51,6 +54,11 @@ class Krylov {
 
  private:
   bool together() const { return m_method == SolverName::cg || m_method == SolverName::bicgstab; }
+  /// The norm of the residual at which a column has converged.
+  double bound_of(const Column& c) const {
+    return std::max(m_p.tolerance * c.reference, c.absolute);
+  }
+  bool is_by_absolute(const Column& c) const;
   void measure();
   void forget_useless_guesses();
   void begin();

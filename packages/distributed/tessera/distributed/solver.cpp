@@ -24,7 +24,8 @@ void check(const Parameters& p) {
   if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
       kind != PreconditionerKind::jacobi && kind != PreconditionerKind::none)
     refuse("'preconditioner' is amg, jacobi or none");
-  if (p.solve.solver.nullspace == NullspaceKind::components)
+  if (p.solve.solver.nullspace == NullspaceKind::components ||
+      p.solve.solver.nullspace == NullspaceKind::given)
     refuse("'solver.nullspace' is none or constant");
 }
 

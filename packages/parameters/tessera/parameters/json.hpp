@@ -22,6 +22,26 @@ void set_from_json(ParameterTree& tree, const std::string& text, const std::stri
 /// The same from a file. @throws Error of kind configuration for one that cannot be read, too
 void set_from_json_file(ParameterTree& tree, const std::string& path);
 
+/// The parameters that the text's object holds, and defaults for all others: of `SolveParameters`
+/// or of another aggregate that describes its members.
+/// @throws Error of kind configuration as set_from_json
+template <class Parameters>
+Parameters parameters_from_json(const std::string& text, const std::string& name = "JSON") {
+  Parameters parameters;
+  ParameterTree tree(parameters);
+  set_from_json(tree, text, name);
+  return parameters;
+}
+
+/// The same from a file. @throws Error of kind configuration as set_from_json_file
+template <class Parameters>
+Parameters parameters_from_json_file(const std::string& path) {
+  Parameters parameters;
+  ParameterTree tree(parameters);
+  set_from_json_file(tree, path);
+  return parameters;
+}
+
 /// All values as nested objects: a valid configuration file.
 std::string to_json(const std::vector<std::pair<std::string, ParameterValue>>& values);
 

@@ -8,6 +8,7 @@
 #include "tessera/kernels/persistent/divergence.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 #include "tessera/operator/solve_result.hpp"
+#include "tessera/solver/residual_bound.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
 #include <utility>
@@ -42,6 +43,7 @@ inline SolveStatus status_of(kernels::PersistentEnd end) {
 /// The limits of a launch that does a whole solve.
 inline kernels::PersistentLimits limits_of(const SolverParameters& p) {
   return {.tolerance = p.tolerance,
+          .absolute_tolerance = p.absolute_tolerance,
           .max_iterations = p.max_iterations,
           .divergence_limit = p.divergence_limit,
           .relative_to_rhs = p.reference == StoppingReference::rhs,
@@ -49,7 +51,8 @@ inline kernels::PersistentLimits limits_of(const SolverParameters& p) {
 }
 
 /// The result of a solve by that launch.
-inline SolveResult result_of(kernels::PersistentReport&& report, double solve_ms) {
+inline SolveResult result_of(kernels::PersistentReport&& report, const SolverParameters& p,
+                             double solve_ms) {
   SolveResult result;
   result.status = status_of(report.end);
   result.iterations = report.iterations;
@@ -62,7 +65,10 @@ inline SolveResult result_of(kernels::PersistentReport&& report, double solve_ms
                      .iterations = result.iterations,
                      .true_relative_residual = result.true_relative_residual,
                      .outside_range = 0,
-                     .reference_norm = report.reference_norm}};
+                     .reference_norm = report.reference_norm,
+                     .by_absolute_tolerance =
+                         result.converged() &&
+                         meets_absolute_alone(p, report.residual_norm, report.reference_norm)}};
   return result;
 }
 

@@ -46,6 +46,8 @@ class SolveControl {
       m_reference = scaled * scaled;
     }
     m_threshold = m_limits.tolerance * m_limits.tolerance * m_reference;
+    const double absolute = m_limits.absolute_tolerance * m_scale;
+    if (absolute * absolute > m_threshold) m_threshold = absolute * absolute;
     const double start = relative(residual);
     m_divergence = m_limits.divergence_limit * (start > 1 ? start : 1);
     m_true = residual;

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-/// @file
-/// The levels of a hierarchy as text.
+#include "tessera/tables.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
-#include "app/report.hpp"
-
-namespace tessera::app {
-
+namespace tessera {
 namespace {
 
 std::string megabytes(std::size_t bytes) {
@@ -76,12 +74,57 @@ std::string differing_text(const std::vector<LevelInfo>& levels, const char* wha
   return alike ? std::string() : out + "\n";
 }
 
+std::string convergence_text_line(const ConvergenceLine& line) {
+  const std::string rate =
+      line.iteration == 0 ? std::string() : fmt::format("  {:>8.4f}", line.rate);
+  return fmt::format("{:>9}  {:>12.4e}{}\n", line.iteration, line.relative_residual, rate);
+}
+
 }  // namespace
 
-std::string hierarchy_text(const SolveReport& report) {
-  const std::vector<LevelInfo>& levels = report.hierarchy.levels;
+std::string grouped_digits(std::int64_t number) {
+  const std::string digits = fmt::format("{}", number);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::vector<ConvergenceLine> convergence_lines(const SolveResult& result) {
+  std::vector<ConvergenceLine> lines;
+  for (const double residual : result.residual_history) {
+    const double before = lines.empty() ? 0 : lines.back().relative_residual;
+    const auto iteration = static_cast<int>(lines.size());
+    lines.push_back({iteration, residual, before == 0 ? 0 : residual / before});
+  }
+  return lines;
+}
+
+std::string convergence_table(const SolveResult& result, int shown_at_each_end,
+                              const std::string& left_out_note) {
+  const std::vector<ConvergenceLine> lines = convergence_lines(result);
+  if (lines.empty()) return {};
+  const auto shown = static_cast<std::size_t>(std::max(0, shown_at_each_end));
+  std::string out = fmt::format("{:>9}  {:>12}  {:>8}\n", "iteration", "residual", "rate");
+  const bool condensed = lines.size() > 2 * shown + 1;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (condensed && i == shown) {
+      const std::size_t left_out = lines.size() - 2 * shown;
+      out += fmt::format("{:>9}  ({} iterations left out{}{})\n", "...", left_out,
+                         left_out_note.empty() ? "" : "; ", left_out_note);
+      i += left_out;
+    }
+    if (i < lines.size()) out += convergence_text_line(lines[i]);
+  }
+  return out;
+}
+
+std::string hierarchy_table(const HierarchyInfo& hierarchy) {
+  const std::vector<LevelInfo>& levels = hierarchy.levels;
   std::string notes;
-  for (const std::string& note : report.hierarchy.notes)
+  for (const std::string& note : hierarchy.notes)
     notes += note + "\n";
   if (levels.empty()) return notes;
   std::string out =
@@ -100,15 +143,42 @@ std::string hierarchy_text(const SolveReport& report) {
   out += storage_text(levels);
   out += differing_text(levels, "coarsening", &LevelInfo::coarsening);
   out += differing_text(levels, "smoothers", &LevelInfo::smoother);
-  out +=
-      fmt::format("operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}\n",
-                  report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
-                  report.hierarchy.memory_complexity);
-  out += megabytes(report.hierarchy.bytes) + " in all";
-  if (report.hierarchy.setup_peak_bytes > 0)
-    out += ", " + megabytes(report.hierarchy.setup_peak_bytes) + " at the peak of setup";
+  out += fmt::format(
+      "operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}\n",
+      hierarchy.operator_complexity, hierarchy.grid_complexity, hierarchy.memory_complexity);
+  out += megabytes(hierarchy.bytes) + " in all";
+  if (hierarchy.setup_peak_bytes > 0)
+    out += ", " + megabytes(hierarchy.setup_peak_bytes) + " at the peak of setup";
   out += "\n";
   return out + notes;
 }
 
-}  // namespace tessera::app
+std::vector<SetupTime> setup_times(const HierarchyInfo& hierarchy) {
+  double sum = 0;
+  for (const auto& [step, ms] : hierarchy.setup_phases_ms)
+    sum += ms;
+  std::vector<SetupTime> times;
+  for (const auto& [step, ms] : hierarchy.setup_phases_ms)
+    times.push_back({step, ms, sum > 0 ? ms / sum : 0});
+  return times;
+}
+
+std::string setup_times_table(const HierarchyInfo& hierarchy) {
+  const std::vector<SetupTime> times = setup_times(hierarchy);
+  if (times.empty()) return {};
+  std::size_t width = 4;
+  double sum = 0;
+  for (const SetupTime& time : times) {
+    width = std::max(width, time.step.size());
+    sum += time.ms;
+  }
+  const auto line = [&](const std::string& step, double ms, double share) {
+    return fmt::format("{:<{}}  {:>10.2f}  {:>6.1f}\n", step, width, ms, 100 * share);
+  };
+  std::string out = fmt::format("{:<{}}  {:>10}  {:>6}\n", "step", width, "ms", "%");
+  for (const SetupTime& time : times)
+    out += line(time.step, time.ms, time.share);
+  return out + line("sum", sum, sum > 0 ? 1 : 0);
+}
+
+}  // namespace tessera
