@@ -211,7 +211,7 @@ std::string begin_convergence_chart(const Axes& axes, const std::vector<double>&
   for (const double tolerance : tolerances) {
     if (!drawable(tolerance)) continue;
     svg += fmt::format(
-        R"(<line class="limit" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/><text x="{4}" y="{3:.1f}">tolerance {5}</text>)",
+        R"(<line class="limit" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/><text x="{4}" y="{3:.1f}">tolerance {5:.4g}</text>)",
         axes.left, axes.right, axes.y(tolerance), axes.y(tolerance) - 5, axes.left + 6, tolerance);
   }
   return svg;

@@ -83,6 +83,8 @@ class TypedEngine final : public Engine {
              " rows are not a multiple of it";
     });
     m_near_nullspace = static_cast<int>(near_nullspace.extent(1));
+    if (settings.nullspace.columns > 0)
+      m_solver.set_nullspace(m_exec, columns_of(settings.nullspace));
     m_solver.setup(m_exec, matrix, near_nullspace, block_size);
   }
 

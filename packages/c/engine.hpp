@@ -30,6 +30,7 @@ struct Settings {
   tessera_memory memory = TESSERA_MEMORY_AUTO;
   std::int32_t block_size = 0;
   KeptColumns near_nullspace;
+  KeptColumns nullspace;
   KeptColumns coordinates;
 };
 

@@ -245,6 +245,17 @@ tessera_status tessera_set_near_nullspace(tessera_solver* solver, tessera_type t
   });
 }
 
+tessera_status tessera_set_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
+                                     int32_t count, const void* vectors,
+                                     int64_t leading_dimension) {
+  return with_solver(__func__, solver, [&](tessera_solver& s) {
+    KeptColumns kept;
+    if (count != 0)
+      kept = keep(type, {rows, count, leading_dimension}, vectors, s.settings.memory, "vectors");
+    s.settings.nullspace = std::move(kept);
+  });
+}
+
 tessera_status tessera_set_coordinates(tessera_solver* solver, tessera_type type, int64_t nodes,
                                        int32_t dimension, const void* coordinates,
                                        int64_t leading_dimension) {

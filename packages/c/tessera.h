@@ -153,6 +153,12 @@ tessera_status tessera_set_block_size(tessera_solver* solver, int32_t block_size
 tessera_status tessera_set_near_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                           int32_t count, const void* vectors,
                                           int64_t leading_dimension);
+/* The nullspace of a symmetric matrix, all vectors that it takes to zero, in any basis: `count`
+ * columns as above, which are copied and projected out of every solve. A setup fails where the
+ * matrix is not symmetric, or does not take one of them to zero. A count of 0 takes them away. */
+tessera_status tessera_set_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
+                                     int32_t count, const void* vectors,
+                                     int64_t leading_dimension);
 /* Coordinates of the nodes, for elasticity: `dimension` (2 or 3) columns of `nodes` entries. Their
  * rigid body modes become the near-nullspace vectors, numbered as the matrix numbers its unknowns.
  * They are copied. 0 nodes take them away. */

@@ -69,11 +69,22 @@ class Solver {
   /// Of types that do not suit: they do not compile, and the compiler says why.
   template <class OtherScalar, class OtherSpace, class OtherOffset>
     requires(!std::is_same_v<kernels::Csr<OtherScalar, OtherSpace, OtherOffset>, Matrix>)
-  void setup(const Space& exec, const kernels::Csr<OtherScalar, OtherSpace, OtherOffset>& A,
-             const ConstVectors& near_nullspace = {}, int block_size = 0);
+  void setup(const Space&, const kernels::Csr<OtherScalar, OtherSpace, OtherOffset>&,
+             const ConstVectors& = {}, int = 0) {
+    static_assert(std::is_same_v<OtherScalar, Scalar>,
+                  "Tessera: the matrix has the value type of the Solver: tessera::Solver<float, "
+                  "Space> for float; for const values see tessera::csr_in_place");
+    static_assert(std::is_same_v<OtherOffset, Offset>,
+                  "Tessera: the matrix has the offsets of the Solver: tessera::Solver<double, "
+                  "Space, std::int64_t> for 64 bits");
+    static_assert(std::is_same_v<OtherSpace, Space>,
+                  "Tessera: the matrix has the execution space of the Solver");
+  }
   template <class Near>
     requires(detail::are_no_vectors<Near, Scalar, Space, false>())
-  void setup(const Space& exec, const Matrix& A, const Near& near_nullspace, int block_size = 0);
+  void setup(const Space&, const Matrix&, const Near&, int = 0) {
+    detail::refuse_no_vectors<Near, Scalar, Space, false>();
+  }
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw, and memory that runs out (kind `out_of_memory`): x
@@ -90,7 +101,11 @@ class Solver {
   template <class B, class X>
     requires(detail::are_no_vectors<B, Scalar, Space, false>() ||
              detail::are_no_vectors<X, Scalar, Space, true>())
-  SolveResult solve(const Space& exec, const B& b, const X& x);
+  SolveResult solve(const Space&, const B&, const X&) {
+    detail::refuse_no_vectors<B, Scalar, Space, false>();
+    detail::refuse_no_vectors<X, Scalar, Space, true>();
+    return {};
+  }
 
   /// Takes new values in the pattern that `setup` was given: those that its arrays hold by now, or
   /// those of `A`, whose arrays are shared from then on. What was picked stays, and
@@ -152,40 +167,5 @@ class Solver {
 
   std::unique_ptr<State> m_state;
 };
-
-template <class Scalar, class Space, class Offset>
-template <class OtherScalar, class OtherSpace, class OtherOffset>
-  requires(!std::is_same_v<kernels::Csr<OtherScalar, OtherSpace, OtherOffset>,
-                           typename Solver<Scalar, Space, Offset>::Matrix>)
-void Solver<Scalar, Space, Offset>::setup(const Space&,
-                                          const kernels::Csr<OtherScalar, OtherSpace, OtherOffset>&,
-                                          const ConstVectors&, int) {
-  static_assert(
-      std::is_same_v<OtherScalar, Scalar>,
-      "Tessera: the matrix has the value type of the Solver: tessera::Solver<float, Space> "
-      "for float; for const values see tessera::csr_in_place");
-  static_assert(std::is_same_v<OtherOffset, Offset>,
-                "Tessera: the matrix has the offsets of the Solver: tessera::Solver<double, Space, "
-                "std::int64_t> for 64 bits");
-  static_assert(std::is_same_v<OtherSpace, Space>,
-                "Tessera: the matrix has the execution space of the Solver");
-}
-
-template <class Scalar, class Space, class Offset>
-template <class Near>
-  requires(detail::are_no_vectors<Near, Scalar, Space, false>())
-void Solver<Scalar, Space, Offset>::setup(const Space&, const Matrix&, const Near&, int) {
-  detail::refuse_no_vectors<Near, Scalar, Space, false>();
-}
-
-template <class Scalar, class Space, class Offset>
-template <class B, class X>
-  requires(detail::are_no_vectors<B, Scalar, Space, false>() ||
-           detail::are_no_vectors<X, Scalar, Space, true>())
-SolveResult Solver<Scalar, Space, Offset>::solve(const Space&, const B&, const X&) {
-  detail::refuse_no_vectors<B, Scalar, Space, false>();
-  detail::refuse_no_vectors<X, Scalar, Space, true>();
-  return {};
-}
 
 }  // namespace tessera

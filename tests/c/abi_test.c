@@ -53,6 +53,8 @@ tessera_status (*const abi_set_memory)(tessera_solver*, tessera_memory) = tesser
 tessera_status (*const abi_set_block_size)(tessera_solver*, int32_t) = tessera_set_block_size;
 tessera_status (*const abi_set_near_nullspace)(tessera_solver*, tessera_type, int64_t, int32_t,
                                                const void*, int64_t) = tessera_set_near_nullspace;
+tessera_status (*const abi_set_nullspace)(tessera_solver*, tessera_type, int64_t, int32_t,
+                                          const void*, int64_t) = tessera_set_nullspace;
 tessera_status (*const abi_set_coordinates)(tessera_solver*, tessera_type, int64_t, int32_t,
                                             const void*, int64_t) = tessera_set_coordinates;
 tessera_status (*const abi_set_progress)(tessera_solver*, tessera_progress,

@@ -339,6 +339,45 @@ static void takes_near_nullspaces(void) {
   CHECK_OK(tessera_problem_destroy(problem));
 }
 
+/* A ring of springs that nothing holds, and the constant that it takes to zero. */
+static void takes_nullspaces(void) {
+  enum { rows = 12 };
+  int32_t offsets[rows + 1] = {0}, columns[3 * rows];
+  double values[3 * rows], ones[rows], b[rows], x[rows];
+  for (int i = 0; i < rows; ++i) {
+    const int32_t row[] = {(i + rows - 1) % rows, i, (i + 1) % rows};
+    for (int k = 0; k < 3; ++k) {
+      columns[3 * i + k] = row[k];
+      values[3 * i + k] = k == 1 ? 2 : -1;
+    }
+    offsets[i + 1] = 3 * (i + 1);
+    ones[i] = 4;
+    b[i] = i == 3 ? 1 : i == 8 ? -1 : 0;
+    x[i] = 100;
+  }
+  const Line ring = {rows, offsets, columns, values};
+  const tessera_matrix A = matrix_of_line(&ring);
+  tessera_solver* solver = NULL;
+  CHECK_OK(tessera_create(&solver));
+  CHECK_OK(tessera_set_nullspace(solver, TESSERA_DOUBLE, rows, 1, ones, rows));
+  CHECK_OK(tessera_setup(solver, &A));
+  CHECK_OK(tessera_solve(solver, TESSERA_DOUBLE, rows, 1, b, rows, x, rows));
+  double sum = 0;
+  for (int i = 0; i < rows; ++i) {
+    sum += x[i];
+    CHECK(fabs(2 * x[i] - x[(i + rows - 1) % rows] - x[(i + 1) % rows] - b[i]) < 1e-7);
+  }
+  CHECK(fabs(sum) < 1e-10);
+  ones[2] = 5;
+  CHECK_OK(tessera_set_nullspace(solver, TESSERA_DOUBLE, rows, 1, ones, rows));
+  CHECK_ERROR(tessera_setup(solver, &A), TESSERA_ERROR_CONFIGURATION, "the nullspace given");
+  CHECK_ERROR(tessera_set_nullspace(solver, TESSERA_DOUBLE, rows, 1, NULL, rows),
+              TESSERA_ERROR_ARGUMENT, "vectors");
+  CHECK_OK(tessera_set_nullspace(solver, TESSERA_DOUBLE, 0, 0, NULL, 0));
+  CHECK_OK(tessera_setup(solver, &A));
+  CHECK_OK(tessera_destroy(solver));
+}
+
 int main(void) {
   const tessera_type values[] = {TESSERA_DOUBLE, TESSERA_FLOAT};
   const tessera_type offsets[] = {TESSERA_INT32, TESSERA_INT64};
@@ -349,5 +388,6 @@ int main(void) {
   tells();
   updates();
   takes_near_nullspaces();
+  takes_nullspaces();
   return failures > 0;
 }

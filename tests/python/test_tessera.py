@@ -226,6 +226,21 @@ class Refuses(unittest.TestCase):
         self.check(tessera.ArgumentError, "not a multiple", A, b, block_size=3)
         self.check(TypeError, "tolerence", A, b, tolerence=1)
 
+    def test_nullspace(self):
+        n = 30
+        beam = np.diff(np.eye(n), 2, axis=0)
+        dense = beam.T @ beam
+        rows, columns = np.nonzero(dense)
+        offsets = np.searchsorted(rows, np.arange(n + 1)).astype(np.int32)
+        A = tessera.Csr(dense[rows, columns], columns.astype(np.int32), offsets, (n, n))
+        basis = np.stack([np.ones(n), np.arange(n)], axis=1)
+        b = dense @ np.sin(np.arange(n))
+        for given in (basis, np.ascontiguousarray(basis @ [[1, 2], [3, -1]])):
+            x = tessera.Solver(A, nullspace=given, method="gmres").solve(b)
+            self.assertLess(np.linalg.norm(dense @ x - b), 1e-7 * np.linalg.norm(b))
+            np.testing.assert_allclose(basis.T @ x, 0, atol=1e-6 * np.linalg.norm(x))
+        self.check(tessera.ConfigurationError, "the nullspace given", A, b, nullspace=basis + np.eye(n, 2))
+
     def test_what_does_not_converge(self):
         problem = tessera.gallery("poisson2d", n=50)
         solver = tessera.Solver(problem.A, preconditioner="amg", max_iterations=2)

@@ -48,6 +48,7 @@ _SIGNATURES = {
     "set_stream": [c_void_p, c_void_p],
     "set_block_size": [c_void_p, c_int32],
     "set_near_nullspace": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
+    "set_nullspace": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
     "set_coordinates": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
     "set_progress": [c_void_p, Progress, c_void_p],
     "setup": [c_void_p, POINTER(Matrix)],
@@ -114,6 +115,7 @@ _library.tessera_status_name.argtypes = [c_int]
 _NAMES = {
     "tessera_set_coordinates": "coordinates=",
     "tessera_set_near_nullspace": "near_nullspace=",
+    "Solver::set_nullspace": "nullspace=",
     "TESSERA_TRUSTED": "trusted=True",
     "tessera_solve first": "solve first",
 }

@@ -72,6 +72,7 @@ class Solver:
     tolerance, absolute_tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision:
         short for the usual ones; they count over `parameters`.
     block_size: unknowns per node; near_nullspace: n by m, m <= 10; coordinates: nodes by 2 or 3.
+    nullspace: n by m, all that a symmetric A takes to zero, in any basis; solves go on in its complement.
     device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch.
     progress: called as progress(iteration, relative_residual, milliseconds); what is true stops a solve.
     trusted: A is known to be valid, and is not checked.
@@ -91,6 +92,7 @@ class Solver:
         precision: str | None = None,
         block_size: int = 0,
         near_nullspace: Any = None,
+        nullspace: Any = None,
         coordinates: Any = None,
         device: str = "auto",
         stream: Any = None,
@@ -130,6 +132,10 @@ class Solver:
             given_vectors = columns_of(near_nullspace, "near_nullspace")
             call("set_near_nullspace", handle, TYPE_OF[given_vectors.dtype], given_vectors.rows,
                  given_vectors.columns, given_vectors.address, given_vectors.leading)
+        if nullspace is not None:
+            basis = columns_of(nullspace, "nullspace")
+            call("set_nullspace", handle, TYPE_OF[basis.dtype], basis.rows, basis.columns,
+                 basis.address, basis.leading)
         if coordinates is not None:
             places = columns_of(coordinates, "coordinates")
             call("set_coordinates", handle, TYPE_OF[places.dtype], places.rows, places.columns,
