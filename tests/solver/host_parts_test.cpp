@@ -93,7 +93,7 @@ TEST(SolverParameters, AreDescribedOnceEach) {
   SolverParameters p;
   Collect collect;
   describe_parameters(collect, p);
-  EXPECT_EQ(collect.names.size(), 17u + 3u) << "the parameters and three sections";
+  EXPECT_EQ(collect.names.size(), 18u + 3u) << "the parameters and three sections";
   for (std::size_t i = 0; i < solver_names.size(); ++i)
     EXPECT_EQ(static_cast<std::size_t>(solver_names[i].value), i);
 }
