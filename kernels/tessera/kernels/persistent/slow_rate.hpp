@@ -17,7 +17,7 @@ struct SlowRate {
   int too_many = 0;  ///< 0: no rate is too slow
   int first = 30;  ///< iterations before the first look, at least `window`
   int window = 20;
-  double tolerance = 1e-8;  ///< of the residual norm over the reference
+  double tolerance = 1e-8;  ///< of the residual norm over the reference, at least
   /// Of the squared residual norm within a window: where it falls by as much, the rate is not slow
   /// from any residual of the reference or less.
   double fast_gain = 0;
@@ -33,10 +33,12 @@ struct SlowRate {
     return too_many > 0 && iterations >= first && iterations + window <= limit;
   }
 
-  /// With squared norms over the reference: of the residual now and of that before the window.
-  KOKKOS_FUNCTION bool is_slow(double now, double before) const {
+  /// With squared norms over the reference: of the residual now, of that before the window, and of
+  /// the one where the solve ends.
+  KOKKOS_FUNCTION bool is_slow(double now, double before, double end) const {
     if (now <= 1 && before >= fast_gain * now) return false;
-    const double left = Kokkos::log(now / (tolerance * tolerance));
+    const double least = tolerance * tolerance;
+    const double left = Kokkos::log(now / (end > least ? end : least));
     return left > 0 && too_many * Kokkos::log(before / now) < window * left;
   }
 };

@@ -151,7 +151,7 @@ class SolveControl {
       m_before_window =
           *static_cast<const volatile double*>(m_history + (m_iterations + 1 - rate.window));
     return rate.looks_after(m_iterations, m_limits.max_iterations) && m_reference > 0 &&
-           rate.is_slow(residual / m_reference, before * before);
+           rate.is_slow(residual / m_reference, before * before, m_threshold / m_reference);
   }
   KOKKOS_FUNCTION void record(double residual, bool records) const {
     if (records) m_history[m_iterations] = relative(residual);
