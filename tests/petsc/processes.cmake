@@ -1,5 +1,4 @@
 # A matrix over several processes: one hierarchy, distributed as the rows are.
-get_target_property(has_distributed tessera_petsc TESSERA_HAS_DISTRIBUTED)
 if(NOT has_distributed)
   petsc_test(2_processes_refused laplacian 2 "ERROR distributed over 2.*-pc_type bjacobi -sub_pc_type tessera" ${tessera})
   return()
