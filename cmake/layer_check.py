@@ -7,6 +7,7 @@ Layers, from the includes: a file of a layer includes files of the layers below 
                          {operator, matrix} <- {io, gallery}
                          {operator, matrix} <- parameters <- the other packages
                          solve <- distributed <- the adapters
+             distributed <- hypre <- mfem
 
 The same holds of the rooms of a layer, which are its folders:
 
@@ -19,7 +20,7 @@ that are in no folder are those that a user includes, and the table of rules: pa
 and rules are their rooms.
 
 `distributed` knows nothing of those who give it matrices: neither Tpetra nor Teuchos is named in it,
-and MPI in its folder `mpi` alone.
+and MPI in its folder `mpi` alone. `hypre` does not name MFEM.
 Of `packages/petsc` tessera.h is below, and of its folder `distributed` the library by its headers, too.
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
@@ -50,6 +51,9 @@ BELOW = {
     "tessera": STORED | {"smoother", "solver", "io", "gallery", "amg", "direct", "solve"},
     # Matrices, levels and methods over several processes.
     "distributed": STORED | {"smoother", "solver", "amg", "solve", "tessera"},
+    # Solvers for the matrices of hypre and, over it, of MFEM.
+    "hypre": {"kernels", "operator", "amg", "solver", "parameters", "distributed"},
+    "mfem": {"kernels", "operator", "amg", "solver", "parameters", "distributed", "hypre"},
 }
 
 # What is not named in a layer, and outside which of its folders.
@@ -58,6 +62,7 @@ UNNAMED = {
         (re.compile(r"\b(?:Tpetra|Teuchos|Xpetra|Thyra|Belos)\b|\btpetra\b"), None),
         (re.compile(r"\bMPI_\w+|<mpi\.h>"), "mpi"),
     ],
+    "hypre": [(re.compile(r"<mfem\.hpp>|\bmfem::"), None)],
 }
 
 # The same of the rooms of a layer.
@@ -203,7 +208,8 @@ def main():
         if (itself := circle(table)) is not None
     ]
     count = 0
-    for root in ("kernels", "src", "packages/parameters", "packages/distributed"):
+    for root in ("kernels", "src", "packages/parameters", "packages/distributed", "packages/hypre",
+                 "packages/mfem"):
         base = source / root
         for path in sorted(base.rglob("*")):
             if path.suffix not in (".hpp", ".cpp"):
@@ -222,7 +228,7 @@ def main():
                 continue
             count += 1
             shown = path.relative_to(source)
-            if shown.parts[:2] in {("packages", "parameters"), ("packages", "distributed")}:
+            if shown.parts[0] == "packages" and shown.parts[1] in {"parameters", "distributed", "hypre", "mfem"}:
                 continue  # layers, see above
             text = path.read_text(encoding="utf-8")
             for number, line in enumerate(text.splitlines(), start=1):

@@ -126,6 +126,21 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
 }
 
 template <class Space>
+void Solver<Space>::apply_preconditioner(const Space& exec, const ConstVectors& r,
+                                         const Vectors& z) {
+  State& s = state();
+  require(s.is_ready, [] { return std::string("a setup or an update that succeeds comes first"); });
+  const auto n = static_cast<std::size_t>(s.A.matrix.rows.num_rows);
+  require(r.extent(0) == n && z.extent(0) == n && r.extent(1) == z.extent(1), [&] {
+    return "r has " + std::to_string(r.extent(0)) + " by " + std::to_string(r.extent(1)) +
+           " entries on this process and z " + std::to_string(z.extent(0)) + " by " +
+           std::to_string(z.extent(1)) + ", expected " + std::to_string(n) + " rows";
+  });
+  require(!overlap(r, z), [] { return std::string("r and z overlap on this process"); });
+  if (r.extent(1) > 0) s.system().M(exec, r, z);
+}
+
+template <class Space>
 void Solver<Space>::set_logger(Logger logger) {
   State& s = state();
   s.logger = std::move(logger);

@@ -65,6 +65,10 @@ class Solver {
   /// and they do not overlap.
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
+  /// z = M r: the preconditioner once from the guess zero, for a method that is somebody else's.
+  /// r and z as b and x of `solve`, which nobody compares with those of other processes here.
+  void apply_preconditioner(const Space& exec, const ConstVectors& r, const Vectors& z);
+
   /// Takes new values in the pattern of `setup`, in the order of its entries. `amg.reuse` says what
   /// of the hierarchy is kept. @throws Error as `setup` does; another update may succeed then.
   void update_values(const Space& exec, const ArrayView<const double, Space>& values);

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/hypre/host_solver.hpp"
+
+#include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/operator/error.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tessera::hypre {
+namespace {
+
+using Space = HostSolver::Space;
+
+template <class T, class MemorySpace>
+using Unmanaged2D =
+    Kokkos::View<T**, Kokkos::LayoutLeft, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+constexpr bool host_memory_is_the_devices =
+    Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible &&
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+
+bool same_on_all(const distributed::Communicator& processes, bool own) {
+  return processes.minimum_of(static_cast<double>(own)) > 0;
+}
+
+}  // namespace
+
+Parameters& HostSolver::change_parameters() {
+  m_changed = true;
+  return m_parameters;
+}
+
+void HostSolver::set_near_nullspace(HostVectors vectors) {
+  m_changed = true;
+  m_near_nullspace = std::move(vectors);
+}
+
+void HostSolver::set_logger(Logger logger) {
+  m_logger = std::move(logger);
+  if (is_ready()) m_solver->set_logger(m_logger);
+}
+
+void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& processes,
+                        const std::function<HostRows()>& read_rows) {
+  HostRows rows;
+  distributed::on_all_processes(*processes, [&] { rows = read_rows(); });
+  NodeOrder order;
+  if (m_parameters.numbering == Numbering::by_unknown) {
+    const int block_size = m_parameters.system.block_size;
+    require(block_size > 0, [] {
+      return std::string("numbering=by_unknown needs block_size, the unknowns per node");
+    });
+    order = NodeOrder(*processes, rows.num_rows(), block_size);
+    rows = order.reordered(rows);
+  }
+  const bool same =
+      same_on_all(*processes, is_ready() && !m_changed && m_processes == processes &&
+                                  rows.offsets == m_rows.offsets && rows.columns == m_rows.columns);
+  m_order = std::move(order);
+  m_rows = std::move(rows);
+  if (!same) return begin_anew(processes);
+  const Space exec;
+  try {
+    m_solver->update_values(exec, distributed::from_host(exec, m_rows.values));
+  } catch (...) {
+    m_solver.reset();
+    throw;
+  }
+  m_rows.values = {};
+  ++m_updates;
+}
+
+void HostSolver::begin_anew(const std::shared_ptr<const distributed::Communicator>& processes) {
+  m_solver.reset();
+  const Space exec;
+  const auto n = static_cast<std::size_t>(m_rows.num_rows());
+  MultiVector<double, Space> vectors;
+  distributed::on_all_processes(*processes, [&] {
+    for (const auto& vector : m_near_nullspace)
+      require(vector.size() == n, [&] {
+        return "a near-nullspace vector has " + std::to_string(vector.size()) +
+               " entries on this process, expected " + std::to_string(n);
+      });
+    const Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> host(
+        "tessera::hypre::near_nullspace", n, m_near_nullspace.size());
+    for (std::size_t j = 0; n > 0 && j < m_near_nullspace.size(); ++j) {
+      double* const column = &host(0, j);
+      if (m_order.is_identity()) {
+        std::copy(m_near_nullspace[j].begin(), m_near_nullspace[j].end(), column);
+      } else {
+        m_order.to_nodes(m_near_nullspace[j].data(), column);
+      }
+    }
+    vectors = Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), host);
+  });
+  auto made = std::make_unique<Solver>(processes, m_parameters.system);
+  made->set_logger(m_logger);
+  made->setup(
+      exec,
+      {distributed::from_host(exec, m_rows.offsets), distributed::from_host(exec, m_rows.columns),
+       distributed::from_host(exec, m_rows.values)},
+      vectors);
+  m_rows.values = {};
+  m_processes = processes;
+  m_solver = std::move(made);
+  m_from = m_to = {};
+  m_changed = false;
+  ++m_setups;
+}
+
+auto HostSolver::solver() const -> Solver& {
+  require(is_ready(), [&] {
+    return std::string(m_released ? "Kokkos is finalised, and nothing can be solved after that"
+                                  : "a setup that succeeds comes first");
+  });
+  return *m_solver;
+}
+
+/// Calls `work` with views of the vectors, or with copies where they are in another memory or
+/// order.
+template <class Work>
+void HostSolver::with_vectors(const double* from, double* to, bool reads_to, const Work& work) {
+  const Space exec;
+  const auto n = static_cast<std::size_t>(num_rows());
+  if constexpr (host_memory_is_the_devices) {
+    if (m_order.is_identity()) {
+      work(exec, ConstMultiVectorView<double, Space>(from, n, 1),
+           MultiVectorView<double, Space>(to, n, 1));
+      return exec.fence("tessera::hypre::with_vectors");
+    }
+  }
+  if (m_from.extent(0) != n || m_from.extent(1) != 1) {
+    m_from = MultiVector<double, Space>("tessera::hypre::from", n, 1);
+    m_to = MultiVector<double, Space>("tessera::hypre::to", n, 1);
+  }
+  const auto host_from = Kokkos::create_mirror_view(m_from);
+  const auto host_to = Kokkos::create_mirror_view(m_to);
+  const auto copy_in = [&](const double* given, double* copy) {
+    if (m_order.is_identity()) {
+      std::copy_n(given, n, copy);
+    } else {
+      m_order.to_nodes(given, copy);
+    }
+  };
+  copy_in(from, host_from.data());
+  Kokkos::deep_copy(exec, m_from, host_from);
+  if (reads_to) {
+    copy_in(to, host_to.data());
+    Kokkos::deep_copy(exec, m_to, host_to);
+  }
+  work(exec, ConstMultiVectorView<double, Space>(m_from), MultiVectorView<double, Space>(m_to));
+  Kokkos::deep_copy(exec, host_to, m_to);
+  exec.fence("tessera::hypre::with_vectors");
+  if (m_order.is_identity()) {
+    std::copy_n(host_to.data(), n, to);
+  } else {
+    m_order.from_nodes(host_to.data(), to);
+  }
+}
+
+void HostSolver::apply(const double* r, double* z) {
+  Solver& M = solver();
+  with_vectors(r, z, false, [&](const Space& exec, const auto& from, const auto& to) {
+    M.apply_preconditioner(exec, from, to);
+  });
+}
+
+SolveResult HostSolver::solve(const double* b, double* x) {
+  Solver& method = solver();
+  SolveResult result;
+  with_vectors(b, x, true, [&](const Space& exec, const auto& from, const auto& to) {
+    result = method.solve(exec, from, to);
+  });
+  return result;
+}
+
+void HostSolver::release() noexcept {
+  m_released = true;
+  m_solver.reset();
+  m_from = {};
+  m_to = {};
+}
+
+}  // namespace tessera::hypre

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// `distributed::Solver` for matrices and vectors in the memory of the host, whose owner sets up
+/// again whenever values have changed.
+#pragma once
+
+#include "tessera/distributed/solver.hpp"
+#include "tessera/hypre/host_rows.hpp"
+#include "tessera/hypre/node_order.hpp"
+#include "tessera/hypre/parameters.hpp"
+#include "tessera/hypre/runtime.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::hypre {
+
+/// Vectors column after column, each of as many entries as this process has rows.
+using HostVectors = std::vector<std::vector<double>>;
+
+/// Calls are collective but for `const` ones, and Kokkos is initialised.
+class HostSolver final : public ArrayHolder {
+ public:
+  using Space = DeviceSpace;
+
+  /// Sets up, or takes new values where all processes have the pattern of before, and parameters
+  /// and vectors are those of before. `rows` is called on each process and may throw there.
+  /// @throws Error on all processes where one fails; there is nothing to solve with then.
+  void set_up(const std::shared_ptr<const distributed::Communicator>& processes,
+              const std::function<HostRows()>& rows);
+
+  /// Whoever changes these has the next `set_up` begin anew.
+  Parameters& change_parameters();
+  void set_near_nullspace(HostVectors vectors);
+  void set_logger(Logger logger);
+  const Parameters& parameters() const { return m_parameters; }
+  const HostVectors& near_nullspace() const { return m_near_nullspace; }
+
+  bool is_ready() const { return m_solver != nullptr && !m_released; }
+  std::int64_t num_rows() const { return m_rows.num_rows(); }  ///< of this process
+  /// z = M r. r and z: `num_rows()` entries. They do not overlap.
+  void apply(const double* r, double* z);
+  /// From the guess in x.
+  SolveResult solve(const double* b, double* x);
+
+  /// As of `distributed::Solver`.
+  HierarchyInfo hierarchy() const { return solver().hierarchy(); }
+  std::vector<std::string> description() const { return solver().description(); }
+  std::int64_t num_all_rows() const { return solver().num_rows(); }
+  int num_setups() const { return m_setups; }
+  int num_updates() const { return m_updates; }
+
+  void release() noexcept override;
+
+ private:
+  using Solver = distributed::Solver<Space>;
+  void begin_anew(const std::shared_ptr<const distributed::Communicator>& processes);
+  template <class Work>
+  void with_vectors(const double* from, double* to, bool reads_to, const Work& work);
+  Solver& solver() const;
+
+  Parameters m_parameters;
+  HostVectors m_near_nullspace;
+  Logger m_logger;
+  HostRows m_rows;  ///< by node; without values between calls
+  NodeOrder m_order;
+  std::shared_ptr<const distributed::Communicator> m_processes;
+  std::unique_ptr<Solver> m_solver;  ///< null where there was no setup, or it failed
+  MultiVector<double, Space> m_from;  ///< copies, where the given vectors cannot be used
+  MultiVector<double, Space> m_to;
+  bool m_changed = true;  ///< what a setup depends on besides the matrix
+  bool m_released = false;  ///< Kokkos has ended
+  int m_setups = 0;
+  int m_updates = 0;
+};
+
+}  // namespace tessera::hypre
