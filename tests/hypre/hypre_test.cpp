@@ -158,7 +158,7 @@ TEST_F(Hypre, TakesNewValuesInThePatternOfBefore) {
   EXPECT_EQ(M.setups_and_updates(), std::pair(1, 1));
   EXPECT_EQ(after.iterations, before.iterations);
   EXPECT_LE(after.residual, 2e-10);
-  // What else a setup depends on begins anew, and so does another pattern.
+  // What else a setup depends on begins again, and so does another pattern.
   HYPRE_TesseraSetParameter(M.get(), "amg.cycle", "w");
   solve_by_pcg(M.get(), A, problem);
   EXPECT_EQ(M.setups_and_updates(), std::pair(2, 1));

@@ -23,7 +23,7 @@ endforeach()
 # The bounds of the iterations are a few above what they were when the test was written.
 set(solver -pc_type tessera -pc_tessera_gather_rows 500)
 foreach(processes 1 2 3 4)
-  if(processes GREATER most_processes)
+  if(processes GREATER max_processes)
     break()
   endif()
   petsc_test(tutorial_ex2_${processes} ksp_ex2 ${processes} "Norm of error [0-9.e-]+ iterations 1?[0-9]\n" ${solver} -m 90
@@ -32,14 +32,14 @@ endforeach()
 # A matrix, a negative multiple of it, and a preconditioner that is kept.
 string(REPEAT "CONVERGED_RTOL iterations 1[0-9]\n.*" 3 three_times)
 foreach(processes 1 2 8)
-  if(processes GREATER most_processes)
+  if(processes GREATER max_processes)
     break()
   endif()
   petsc_test(tutorial_ex56_${processes} ksp_ex56 ${processes} "${three_times}" ${solver} -ne 11
              -alpha 1.e-3 -ksp_type cg -two_solves -ksp_converged_reason -use_mat_nearnullspace -ksp_rtol 1e-6)
 endforeach()
 foreach(processes 1 2 4)
-  if(processes GREATER most_processes)
+  if(processes GREATER max_processes)
     break()
   endif()
   petsc_test(tutorial_ex19_${processes} snes_ex19 ${processes}

@@ -132,8 +132,7 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
     }
     auto launched = this->picked();
     launched.solver.single_kernel = SingleKernel::off;
-    // On a host it may have come back to ask for the time of factors, and begun a Krylov space
-    // anew.
+    // On a host it may have come back to ask for the time of factors, with another Krylov space.
     const bool is_host = kernels::is_host_space<typename TypeParam::Space>;
     EXPECT_NEAR(fair.result.iterations, this->run(launched, csr).result.iterations,
                 is_host ? rules::iterations_before_estimate.value : 1);

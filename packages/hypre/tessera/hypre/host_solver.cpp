@@ -62,7 +62,7 @@ void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& 
                                   rows.offsets == m_rows.offsets && rows.columns == m_rows.columns);
   m_order = std::move(order);
   m_rows = std::move(rows);
-  if (!same) return begin_anew(processes);
+  if (!same) return begin_again(processes);
   const Space exec;
   try {
     m_solver->update_values(exec, distributed::from_host(exec, m_rows.values));
@@ -74,7 +74,7 @@ void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& 
   ++m_updates;
 }
 
-void HostSolver::begin_anew(const std::shared_ptr<const distributed::Communicator>& processes) {
+void HostSolver::begin_again(const std::shared_ptr<const distributed::Communicator>& processes) {
   m_solver.reset();
   const Space exec;
   const auto n = static_cast<std::size_t>(m_rows.num_rows());

@@ -33,7 +33,7 @@ class HostSolver final : public ArrayHolder {
   void set_up(const std::shared_ptr<const distributed::Communicator>& processes,
               const std::function<HostRows()>& rows);
 
-  /// Whoever changes these has the next `set_up` begin anew.
+  /// Whoever changes these has the next `set_up` begin again.
   Parameters& change_parameters();
   void set_near_nullspace(HostVectors vectors);
   void set_logger(Logger logger);
@@ -58,7 +58,7 @@ class HostSolver final : public ArrayHolder {
 
  private:
   using Solver = distributed::Solver<Space>;
-  void begin_anew(const std::shared_ptr<const distributed::Communicator>& processes);
+  void begin_again(const std::shared_ptr<const distributed::Communicator>& processes);
   template <class Work>
   void with_vectors(const double* from, double* to, bool reads_to, const Work& work);
   Solver& solver() const;
