@@ -298,25 +298,64 @@ TYPED_TEST(ClassicalCoarsening, SolvesElasticityByUnknowns) {
   EXPECT_LE(result.iterations, 60);
 }
 
+/// A node's unknowns are coarse together, so that levels keep their nodes.
+TYPED_TEST(ClassicalCoarsening, SplitsNodesWhereAskedTo) {
+  using Space = typename TypeParam::Space;
+  for (const auto& how : all_ways()) {
+    const auto p =
+        make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 40});
+    SolveParameters parameters = classical();
+    parameters.amg.classical = how;
+    parameters.amg.classical.systems = amg::SystemSplitting::nodes;
+    parameters.amg.coarse_size = 30;
+    Solver<double, Space> solver(parameters);
+    solver.setup(this->exec, p.A, p.near_nullspace, p.block_size);
+    const auto& levels = solver.hierarchy().levels;
+    ASSERT_GE(levels.size(), 3U);
+    for (const auto& level : levels) {
+      EXPECT_EQ(level.unknowns_per_node, 2);
+      EXPECT_EQ(level.rows % 2, 0);
+    }
+    EXPECT_LT(levels[1].rows, 0.6 * p.A.num_rows);
+    const auto result = solve_waves(this->exec, solver, p.A.num_rows);
+    EXPECT_TRUE(result.converged()) << to_string(result.status);
+    EXPECT_LE(result.iterations, 150);
+  }
+}
+
+/// Of one unknown per node there is nothing else.
+TYPED_TEST(ClassicalCoarsening, NodesOfOneUnknownArePoints) {
+  SolveParameters parameters = classical();
+  const auto A = poisson<double>(40, 40);
+  auto by_points = this->solver_of(A, parameters);
+  parameters.amg.classical.systems = amg::SystemSplitting::nodes;
+  auto by_nodes = this->solver_of(A, parameters);
+  EXPECT_EQ(preconditioned_waves(this->exec, by_points, 1600),
+            preconditioned_waves(this->exec, by_nodes, 1600));
+}
+
 TYPED_TEST(ClassicalCoarsening, NewValuesOfASystem) {
   using Space = typename TypeParam::Space;
   const auto p =
       make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 24});
-  SolveParameters parameters = classical();
-  parameters.amg.reuse = amg::Reuse::symbolic;
-  parameters.amg.coarse_size = 30;
-  const auto A = to_host(p.A);
-  const auto device = make_csr(this->exec, A);
-  Solver<double, Space> solver(parameters);
-  solver.setup(this->exec, device, p.near_nullspace, p.block_size);
-  const auto before = preconditioned_waves(this->exec, solver, A.num_rows);
-  Kokkos::deep_copy(this->exec, device.values, to_device(this->exec, times(A, 8).values));
-  this->exec.fence("tessera::test: new values");
-  solver.update_values(this->exec);
-  auto eighth = preconditioned_waves(this->exec, solver, A.num_rows);
-  for (double& value : eighth)
-    value *= 8;
-  EXPECT_LT(relative_difference(eighth, before), 1e-12);
+  for (const auto systems : {amg::SystemSplitting::unknowns, amg::SystemSplitting::nodes}) {
+    SolveParameters parameters = classical();
+    parameters.amg.reuse = amg::Reuse::symbolic;
+    parameters.amg.coarse_size = 30;
+    parameters.amg.classical.systems = systems;
+    const auto A = to_host(p.A);
+    const auto device = make_csr(this->exec, A);
+    Solver<double, Space> solver(parameters);
+    solver.setup(this->exec, device, p.near_nullspace, p.block_size);
+    const auto before = preconditioned_waves(this->exec, solver, A.num_rows);
+    Kokkos::deep_copy(this->exec, device.values, to_device(this->exec, times(A, 8).values));
+    this->exec.fence("tessera::test: new values");
+    solver.update_values(this->exec);
+    auto eighth = preconditioned_waves(this->exec, solver, A.num_rows);
+    for (double& value : eighth)
+      value *= 8;
+    EXPECT_LT(relative_difference(eighth, before), 1e-12);
+  }
 }
 
 /// On the first two levels, and on no other.

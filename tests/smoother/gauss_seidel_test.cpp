@@ -4,6 +4,7 @@
 /// Gauss-Seidel against its sequential form, and what makes cycles with it symmetric.
 #include "smoother_fixture.hpp"
 
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/colouring.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/smoother/gauss_seidel.hpp"
@@ -106,6 +107,44 @@ TESSERA_TYPED_TEST(GaussSeidelTest, EqualsTheSequentialOneInItsOrder) {
       }
     }
   }
+}
+
+/// Red points before black ones: two levels, which threads share.
+template <class Scalar>
+HostMatrix<Scalar> red_black_poisson(int m) {
+  const auto A = poisson<Scalar>(m, m);
+  std::vector<Ordinal> number(m * m);
+  Ordinal count = 0;
+  for (const int colour : {0, 1})
+    for (int i = 0; i < m * m; ++i)
+      if ((i % m + i / m) % 2 == colour) number[i] = count++;
+  std::vector<std::vector<std::pair<std::int32_t, Scalar>>> rows(m * m);
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto value) {
+    rows[number[i]].emplace_back(number[j], value);
+  });
+  return from_rows<Scalar>(m * m, rows);
+}
+
+template <class Scalar, class Space, class Offset>
+int natural_sets(const Space& exec, const HostMatrix<Scalar>& A) {
+  const auto device = make_csr<Offset>(exec, A);
+  const GaussSeidelSmoother<Scalar, Space, Offset> smoother(
+      exec, device.view(),
+      Array<const Scalar, Space>(kernels::inverse_diagonal(exec, device.view())),
+      {.order = GaussSeidelOrder::natural}, 1);
+  return smoother.num_sets();
+}
+
+/// A chain of rows is one launch of a host, not one per row; large levels are launches of their
+/// own.
+TESSERA_TYPED_TEST(GaussSeidelTest, NaturalOrderIsOneLaunchOnAHostWhereLevelsAreSmall) {
+  const bool on_host = kernels::is_host_space<Space>;
+  EXPECT_EQ((natural_sets<Scalar, Space, Offset>(exec, poisson<Scalar>(200))), on_host ? 1 : 200);
+  const auto A = red_black_poisson<Scalar>(50);
+  EXPECT_EQ((natural_sets<Scalar, Space, Offset>(exec, A)), 2);
+  for (const bool symmetric : {false, true})
+    expect_sequential<Scalar, Space, Offset>(
+        exec, A, {.order = GaussSeidelOrder::natural, .omega = 1.25, .symmetric = symmetric}, 1);
 }
 
 /// Of n rows at most n inner sweeps make the triangular solve exact.

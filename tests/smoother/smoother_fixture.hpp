@@ -12,6 +12,7 @@
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/point_sets_smoother.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,16 @@ class Bench {
         m_smoother(make_smoother<Scalar, Space>(
             m_exec, p, m_A, m_A->view(),
             Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho)) {}
+  /// Of the points that `p` names; `coarse_number` is below 0 for fine ones.
+  Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho,
+        const std::vector<Ordinal>& coarse_number)
+      : m_n(A.num_rows),
+        m_A(std::make_shared<StoredCsr<Scalar, Space, Offset>>(m_exec,
+                                                               make_csr<Offset>(m_exec, A))),
+        m_smoother(make_points_smoother<Scalar, Space, Offset>(
+            m_exec, p, m_A->view(),
+            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho,
+            to_device(m_exec, coarse_number))) {}
 
   std::vector<Scalar> from_zero(const std::vector<Scalar>& b, int k = 1) {
     // NaN in the output must not matter.
@@ -60,6 +71,7 @@ class Bench {
     return relaxed(guess, b, k, true);
   }
   bool relaxes_one_way() const { return m_smoother->relaxes_one_way(); }
+  std::string note() const { return m_smoother->note(); }
   /// Column after column of the matrix that maps b to the iterate from zero; of sweeps that run one
   /// way, with those the other way.
   Dense as_matrix() {

@@ -42,7 +42,8 @@ TESSERA_TYPED_TEST(WriteStepsTest, SweepsAreSteps) {
     const bool is_polynomial = type == SmootherType::chebyshev;
     const bool is_by_launches = type == SmootherType::ilu || type == SmootherType::block_jacobi ||
                                 type == SmootherType::gauss_seidel ||
-                                type == SmootherType::two_stage_gauss_seidel;
+                                type == SmootherType::two_stage_gauss_seidel ||
+                                type == SmootherType::fsai;
     const std::size_t products = is_by_launches ? 0 : is_polynomial ? 4 : 2;
     std::vector<StepKind> kinds(products, is_polynomial ? StepKind::chebyshev : StepKind::jacobi);
     EXPECT_EQ(kinds_of(*smoother, from_guess), kinds) << static_cast<int>(type);

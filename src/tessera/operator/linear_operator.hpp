@@ -6,6 +6,8 @@
 
 #include "tessera/kernels/execution/types.hpp"
 
+#include <string>
+
 namespace tessera {
 
 /// `A` of `A x = b`, as a Krylov solver sees it. All Views live in the memory of `Space`; all work
@@ -84,6 +86,9 @@ class Smoother : public Preconditioner<Scalar, Space> {
                             const Vectors& x_out) {
     smooth(exec, b, x_in, x_out);
   }
+
+  /// What of its matrix it could not relax as it is made to, for the setup's notes; empty: nothing.
+  virtual std::string note() const { return {}; }
 
   /// Writes the same sweeps as steps of a cycle in one kernel (operator/step_writer.hpp). False
   /// where they cannot be written so; what is written then is of no use.

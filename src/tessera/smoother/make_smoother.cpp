@@ -6,6 +6,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/smoother/block_smoother.hpp"
 #include "tessera/smoother/chebyshev.hpp"
+#include "tessera/smoother/fsai_smoother.hpp"
 #include "tessera/smoother/gauss_seidel.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/smoother/jacobi.hpp"
@@ -54,6 +55,8 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     case SmootherType::two_stage_gauss_seidel:
       return std::make_unique<TwoStageGaussSeidelSmoother<Scalar, Space, Offset>>(
           exec, A, entries, inverse_diagonal, parameters.gauss_seidel, sweeps);
+    case SmootherType::fsai:
+      return make_fsai_smoother(exec, A, entries, parameters.fsai, sweeps);
   }
   if (parameters.type != SmootherType::automatic)
     return make_registered_smoother<Scalar, Space, Offset>(

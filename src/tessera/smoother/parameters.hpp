@@ -18,8 +18,14 @@ enum class SmootherType : int {
   ilu,
   block_jacobi,
   gauss_seidel,
-  two_stage_gauss_seidel
+  two_stage_gauss_seidel,
+  fsai
 };
+
+/// Which points a sweep relaxes where the coarsening splits a level's into fine and coarse ones.
+/// Of two kinds the order is that before the coarse correction; after it they take turns the other
+/// way round.
+enum class RelaxationPoints { all, f, fc, cf };
 
 /// Of `SmootherType::jacobi`.
 struct JacobiParameters {
@@ -48,15 +54,25 @@ struct GaussSeidelParameters {
   int inner_sweeps = 1;
 };
 
+/// Of `SmootherType::fsai`.
+struct FsaiParameters {
+  int pattern_power = 1;
+  double drop_tolerance = 0;
+  int max_row_entries = 32;
+  double omega = 4.0 / 3.0;
+};
+
 /// Which relaxation runs on a level, and how often. An aggregate of another type than `type` is not
 /// read.
 struct SmootherParameters {
   SmootherType type = SmootherType::automatic;
   int sweeps = 1;
+  RelaxationPoints points = RelaxationPoints::all;
   // With initialisers, so that -Wextra takes designated ones that leave them out.
   JacobiParameters jacobi = {};
   ChebyshevParameters chebyshev = {};
   GaussSeidelParameters gauss_seidel = {};
+  FsaiParameters fsai = {};
 };
 
 /// The library's own.
@@ -74,7 +90,15 @@ inline constexpr EnumName<SmootherType> smoother_type_names[] = {
     {SmootherType::gauss_seidel, "gauss_seidel",
      "each row with the newest values, by colours or in the rows' order; needs no damping"},
     {SmootherType::two_stage_gauss_seidel, "two_stage_gauss_seidel",
-     "Gauss-Seidel whose triangular solves are a few Jacobi sweeps"}};
+     "Gauss-Seidel whose triangular solves are a few Jacobi sweeps"},
+    {SmootherType::fsai, "fsai",
+     "a factorised sparse approximate inverse, damped; for symmetric positive definite matrices"}};
+
+inline constexpr EnumName<RelaxationPoints> relaxation_points_names[] = {
+    {RelaxationPoints::all, "all", "all at a time"},
+    {RelaxationPoints::f, "f", "fine points alone"},
+    {RelaxationPoints::fc, "fc", "fine points, then coarse ones; coarse ones first afterwards"},
+    {RelaxationPoints::cf, "cf", "coarse points, then fine ones; fine ones first afterwards"}};
 
 inline constexpr EnumName<ChebyshevKind> chebyshev_kind_names[] = {
     {ChebyshevKind::first, "first", "least on an interval below the spectral radius"},
@@ -117,6 +141,21 @@ void describe_parameters(Visitor& visit, GaussSeidelParameters& p) {
         "Jacobi sweeps in the place of a triangular solve (two_stage_gauss_seidel)", Range{1, 100});
 }
 
+template <class Visitor>
+void describe_parameters(Visitor& visit, FsaiParameters& p) {
+  visit("pattern_power", p.pattern_power,
+        "the factor has the lower pattern of A (1) or of the square of A (2)", Range{1, 2});
+  visit("drop_tolerance", p.drop_tolerance,
+        "couplings of at most this share of the root of their two diagonal entries stay out of the "
+        "pattern",
+        Range{0.0, 1.0});
+  visit("max_row_entries", p.max_row_entries,
+        "entries of a row of the factor, the diagonal among them; the largest couplings stay",
+        Range{1, 64});
+  visit("omega", p.omega, "damping over the spectral radius of the preconditioned matrix",
+        Range{1e-6, 1.999});
+}
+
 /// Those, and then what is registered by now.
 EnumNames<SmootherType> all_smoother_names();
 
@@ -125,10 +164,15 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, SmootherParameters& p) {
   visit("type", p.type, "the relaxation", all_smoother_names());
   visit("sweeps", p.sweeps, "sweeps before and after the coarse correction", Range{1, 100});
+  visit("points", p.points,
+        "which points are relaxed where coarsening has fine and coarse ones (classical, "
+        "reduction), by jacobi, l1_jacobi or gauss_seidel; before the coarse correction",
+        EnumNames<RelaxationPoints>(relaxation_points_names));
   visit.section("jacobi", p.jacobi, "damped Jacobi, with type=jacobi");
   visit.section("chebyshev", p.chebyshev, "the Chebyshev polynomial, with type=chebyshev");
   visit.section("gauss_seidel", p.gauss_seidel,
                 "Gauss-Seidel, with type=gauss_seidel or two_stage_gauss_seidel");
+  visit.section("fsai", p.fsai, "the factorised approximate inverse, with type=fsai");
 }
 
 }  // namespace tessera

@@ -31,6 +31,8 @@ SmootherNeeds smoother_needs(const SmootherParameters& p) {
     case SmootherType::two_stage_gauss_seidel:
       return {.entries = true,
               .obstacle_to_distribution = "it cuts a whole matrix at its diagonal"};
+    case SmootherType::fsai:
+      return {.entries = true, .obstacle_to_distribution = "it inverts parts of a whole matrix"};
   }
   const RegisteredSmoother* const known = smoother_registry().find(p.type);
   if (known == nullptr) return {};

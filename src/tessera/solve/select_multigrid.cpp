@@ -86,7 +86,9 @@ void select_strength_threshold(amg::Parameters& p, const MatrixFacts& facts, con
 void select_polynomials(amg::Parameters& p, const std::string& why,
                         std::vector<Selection>& selections) {
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
-    if (smoother.type != SmootherType::automatic) continue;
+    // A polynomial relaxes all points.
+    if (smoother.type != SmootherType::automatic || smoother.points != RelaxationPoints::all)
+      continue;
     smoother.type = SmootherType::chebyshev;
     ChebyshevParameters& polynomial = smoother.chebyshev;
     const ChebyshevParameters open;

@@ -82,6 +82,19 @@ struct RelaxRows {
   }
 };
 
+/// All rows in one launch of one thread.
+template <int Width, class Scalar, class Space, class Offset>
+struct RelaxInOrder {
+  RelaxRows<Width, Scalar, Space, Offset> relax;
+  bool backward;
+
+  KOKKOS_FUNCTION void operator()(int /*thread*/) const {
+    const Ordinal n = relax.A.num_rows;
+    for (Ordinal k = 0; k < n; ++k)
+      relax(backward ? n - 1 - k : k);
+  }
+};
+
 }  // namespace ranked_rows_detail
 
 template <class Scalar, class Space, class Offset>
@@ -141,6 +154,26 @@ void relax_rows(const Space& exec, const RankedRows<Scalar, Space, Offset>& A, R
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, rank_rows)
+template <class Scalar, class Space, class Offset>
+void relax_rows_in_order(const Space& exec, const RankedRows<Scalar, Space, Offset>& A,
+                         RowPart part, bool backward, NonDeduced<Scalar> omega,
+                         const NonDeduced<ArrayView<const Scalar, Space>>& d,
+                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                         const NonDeduced<MultiVectorView<Scalar, Space>>& x, bool adds) {
+  const auto launch = [&]<int Width>(std::integral_constant<int, Width>) {
+    Kokkos::parallel_for(
+        "tessera::relax_rows_in_order", Kokkos::RangePolicy<Space>(exec, 0, 1),
+        ranked_rows_detail::RelaxInOrder<Width, Scalar, Space, Offset>{
+            {A, part, 0, omega, d, b, x, x, adds}, backward});
+  };
+  if (x.extent(1) == 1) {
+    launch(std::integral_constant<int, 1>());
+  } else {
+    launch(std::integral_constant<int, 4>());
+  }
+}
+
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, relax_rows)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, relax_rows_in_order)
 
 }  // namespace tessera::kernels

@@ -46,4 +46,14 @@ void relax_rows(const Space& exec, const RankedRows<Scalar, Space, Offset>& A, R
                 const NonDeduced<ConstMultiVectorView<Scalar, Space>>& x,
                 const NonDeduced<MultiVectorView<Scalar, Space>>& y, bool adds);
 
+/// The same for all rows, y being x: one after the other in the order of their positions, or with
+/// `backward` the other way round, each with the newest x. By one thread, in one launch: for hosts,
+/// where the rows that may be relaxed at a time are few.
+template <class Scalar, class Space, class Offset>
+void relax_rows_in_order(const Space& exec, const RankedRows<Scalar, Space, Offset>& A,
+                         RowPart part, bool backward, NonDeduced<Scalar> omega,
+                         const NonDeduced<ArrayView<const Scalar, Space>>& d,
+                         const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
+                         const NonDeduced<MultiVectorView<Scalar, Space>>& x, bool adds);
+
 }  // namespace tessera::kernels

@@ -16,6 +16,10 @@ namespace tessera::distributed {
 
 /// Throws for what cannot relax rows that are distributed.
 inline void check_smoother(const SmootherParameters& p) {
+  if (p.points != RelaxationPoints::all)
+    throw Error(ErrorKind::configuration,
+                "on several processes 'amg.smoother.points' is all: smoothed aggregation, which "
+                "levels have there, has no fine and coarse points");
   const SmootherNeeds needs = smoother_needs(p);
   if (needs.obstacle_to_distribution.empty()) return;
   throw Error(ErrorKind::configuration, "on several processes 'amg.smoother.type' is not " +

@@ -76,6 +76,11 @@ void check_shapes(const CoarseLevel<Scalar, Space, Offset>& coarse, Ordinal n) {
     return "there are " + std::to_string(dropped) + " marks of dropped rows; expected one for " +
            "each of " + std::to_string(P.num_cols) + " coarse unknowns, or none";
   });
+  const std::size_t split = coarse.coarse_number.extent(0);
+  require(split == 0 || split == static_cast<std::size_t>(n), [&] {
+    return "there are " + std::to_string(split) + " numbers of coarse points; expected one for " +
+           "each of " + std::to_string(n) + " unknowns of the level, or none";
+  });
 }
 
 /// A level's product, which checks what it multiplies and notes that it was called.

@@ -5,6 +5,7 @@
 #include "tessera/amg/coarsening/function_part.hpp"
 #include "tessera/amg/coarsening/multipass_interpolation.hpp"
 #include "tessera/amg/coarsening/near_nullspace.hpp"
+#include "tessera/amg/coarsening/node_splitting.hpp"
 #include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/amg/coarsening/two_stage_interpolation.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -17,10 +18,14 @@
 namespace tessera::amg {
 namespace detail {
 
+inline bool is_by_sign(const ClassicalParameters& p) {
+  return p.strong_couplings == StrongCouplings::by_sign;
+}
+
 template <class Scalar, class Space, class Offset>
 kernels::DependenceOptions dependence_options(const ClassicalParameters& p,
                                               const kernels::CsrView<Scalar, Space, Offset>& A) {
-  return {p.strength_threshold, p.max_row_sum, p.strong_couplings == StrongCouplings::by_sign,
+  return {p.strength_threshold, p.max_row_sum, is_by_sign(p),
           kernels::longest_ordinary_row(A.num_rows, A.num_entries)};
 }
 
@@ -62,21 +67,25 @@ auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
   timer.start(exec, "strength");
   m_functions = detail::functions_of(exec, fine);
   const auto A = couplings(exec, fine.A->view());
-  auto found = kernels::strong_dependences(exec, A, detail::dependence_options(m_parameters, A));
+  auto found = dependences(exec, fine, A);
 
   timer.start(exec, "splitting");
-  const Splitting<Space> points = split(exec, fine.number, found);
+  const Splitting<Space> points = split(exec, fine, found);
   if (!limits.allow_nodes(points.num_coarse / fine.block_size)) return std::nullopt;
 
   timer.start(exec, "interpolation");
   found.stays = {};
+  if (splits_nodes(fine))
+    found.strong =
+        strong_in_nodes(exec, A, found.strong, fine.block_size, detail::is_by_sign(m_parameters));
   Coarse coarse;
   coarse.P = m_interpolation->make(exec, A, found.strong, timer);
-  if (m_functions.extent(0) != 0) {
+  if (m_functions.extent(0) != 0 && !splits_nodes(fine)) {
     coarse.functions =
         functions_of_coarse_points(exec, m_functions, points.coarse_number, points.num_coarse);
     coarse.near_nullspace = unit_vectors<Scalar, Space>(exec, {1, points.num_coarse});
   }
+  coarse.coarse_number = points.coarse_number;
   coarse.aggregation = detail::name_of(m_parameters.splitting);
   if (is_aggressive(fine.number)) coarse.aggregation += ", twice";
   release();
@@ -86,16 +95,32 @@ auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
 //! [classical coarsening]
 
 template <class Scalar, class Space, class Offset>
+auto ClassicalCoarsening<Scalar, Space, Offset>::dependences(
+    const Space& exec, const Fine& fine, const kernels::CsrView<Scalar, Space, Offset>& A) const
+    -> kernels::Dependences<Space, Offset> {
+  if (!splits_nodes(fine))
+    return kernels::strong_dependences(exec, A, detail::dependence_options(m_parameters, A));
+  const auto norms = block_norms(exec, fine.A->view(), fine.block_size);
+  auto options = detail::dependence_options(m_parameters, norms.view());
+  options.by_sign = true;  // norms have one
+  return kernels::strong_dependences(exec, norms.view(), options);
+}
+
+template <class Scalar, class Space, class Offset>
 Splitting<Space> ClassicalCoarsening<Scalar, Space, Offset>::split(
-    const Space& exec, int level, const kernels::Dependences<Space, Offset>& found) {
-  Splitting<Space> first = split_points(exec, found, m_parameters.splitting);
-  if (!is_aggressive(level)) {
+    const Space& exec, const Fine& fine, const kernels::Dependences<Space, Offset>& found) {
+  const auto of_unknowns = [&](const Splitting<Space>& nodes) {
+    return splits_nodes(fine) ? unknowns_of_nodes(exec, nodes, fine.block_size) : nodes;
+  };
+  const Splitting<Space> first_split = split_points(exec, found, m_parameters.splitting);
+  const Splitting<Space> first = of_unknowns(first_split);
+  if (!is_aggressive(fine.number)) {
     m_interpolation =
         std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
     return first;
   }
-  Splitting<Space> last = split_coarse_points(exec, found, first, m_parameters.splitting,
-                                              m_parameters.aggressive_paths);
+  const Splitting<Space> last = of_unknowns(split_coarse_points(
+      exec, found, first_split, m_parameters.splitting, m_parameters.aggressive_paths));
   if (m_parameters.aggressive_interpolation == AggressiveInterpolation::multipass) {
     m_interpolation =
         std::make_unique<MultipassInterpolation<Scalar, Space, Offset>>(m_parameters, last);

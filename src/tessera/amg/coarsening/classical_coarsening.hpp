@@ -17,7 +17,8 @@ namespace tessera::amg {
 /// Galerkin product with R = P^T: what hypre's BoomerAMG and the AmgT paper run on GPUs. Constants
 /// are interpolated exactly in rows of sum zero; the near-nullspace is not read. Systems of several
 /// unknowns per node are coarsened by unknowns: all of this is of the couplings within each
-/// function, the product alone is of all.
+/// function, the product alone is of all. Or they are split by nodes, by the norms of the blocks
+/// that couple these, and interpolated by unknowns.
 template <class Scalar, class Space, class Offset>
 class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
  public:
@@ -43,9 +44,15 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
  private:
   using PointwiseInterpolation = PointInterpolation<Scalar, Space, Offset>;
 
-  /// Splits the points and chooses how to interpolate.
-  Splitting<Space> split(const Space& exec, int level,
+  /// Splits the points, or nodes with all their unknowns, and chooses how to interpolate.
+  Splitting<Space> split(const Space& exec, const Fine& fine,
                          const kernels::Dependences<Space, Offset>& found);
+  /// What points, or nodes, depend on. `A`: `couplings`.
+  kernels::Dependences<Space, Offset> dependences(
+      const Space& exec, const Fine& fine, const kernels::CsrView<Scalar, Space, Offset>& A) const;
+  bool splits_nodes(const Fine& fine) const {
+    return fine.block_size > 1 && m_parameters.systems == SystemSplitting::nodes;
+  }
   /// The couplings that are looked at: A's, or those within its functions.
   kernels::CsrView<Scalar, Space, Offset> couplings(
       const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);

@@ -181,6 +181,17 @@ inline constexpr EnumName<StrongCouplings> strong_couplings_names[] = {
     {StrongCouplings::by_sign, "by_sign", "of the sign opposite to the diagonal's alone"},
     {StrongCouplings::by_magnitude, "by_magnitude", "of either sign"}};
 
+/// How the unknowns of nodes are split.
+enum class SystemSplitting {
+  unknowns,  ///< each function by itself, by its own couplings
+  nodes  ///< the unknowns of a node together, by the norms of blocks
+};
+
+inline constexpr EnumName<SystemSplitting> system_splitting_names[] = {
+    {SystemSplitting::unknowns, "unknowns", "each function by itself, by its own couplings"},
+    {SystemSplitting::nodes, "nodes",
+     "a node's unknowns together, by the Frobenius norms of the blocks that couple nodes"}};
+
 /// Parameters of classical coarsening.
 struct ClassicalParameters {
   double strength_threshold = 0.25;
@@ -193,6 +204,7 @@ struct ClassicalParameters {
   int aggressive_levels = 0;
   AggressiveInterpolation aggressive_interpolation = AggressiveInterpolation::two_stage;
   int aggressive_paths = 1;
+  SystemSplitting systems = SystemSplitting::unknowns;
 };
 
 template <class Visitor>
@@ -225,6 +237,8 @@ void describe_parameters(Visitor& visit, ClassicalParameters& p) {
   visit("aggressive_paths", p.aggressive_paths,
         "coarse points are neighbours in the second splitting by at least so many paths",
         Range{1, 8});
+  visit("systems", p.systems, "how nodes of several unknowns are split into coarse and fine points",
+        EnumNames<SystemSplitting>(system_splitting_names));
 }
 
 /// The members that one level may have of its own, for their description. The measure of strength

@@ -47,6 +47,9 @@ struct CoarseLevel {
   /// By row of A: which function of a system of equations it discretises. Empty: the next level's
   /// rows are in nodes, or there is one function.
   Array<const Ordinal, Space> functions = {};
+  /// By row of the level that is coarsened: the number of its coarse point, below 0 for a fine one.
+  /// Empty: there are no such points, and none that are relaxed by themselves.
+  Array<const Ordinal, Space> coarse_number = {};
   std::string aggregation = {};  ///< how nodes were grouped, for the table of levels
   std::vector<std::string> notes = {};  ///< what was limited, and why
 };

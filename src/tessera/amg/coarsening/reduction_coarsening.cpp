@@ -88,6 +88,7 @@ auto ReductionCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
                                     p.restriction_drop, coarse.R);
   coarse.P = one_point_prolongator(exec, A, m_coarse_number, num_coarse);
   coarse.fine_points = fine_points(exec, fine);
+  coarse.coarse_number = m_coarse_number;
   coarse.aggregation = "pmis, ddc";
   coarse.drops = {p.operator_drop, p.lump_dropped};
   release();

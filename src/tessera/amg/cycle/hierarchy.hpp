@@ -7,6 +7,7 @@
 #include "tessera/amg/cycle/coarse_solver.hpp"
 #include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/operator/sparse_operator.hpp"
+#include "tessera/smoother/parameters.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -26,6 +27,7 @@ struct Level {
   std::shared_ptr<const Operator> R;  ///< rows of the next level by rows of this one
   std::unique_ptr<Smoother<Scalar, Space>> smoother;
   bool relaxes_before = true;  ///< the correction; after it, every level does
+  RelaxationPoints points = RelaxationPoints::all;  ///< that the smoother relaxes
   int block_size = 1;  ///< unknowns per node
   double spectral_radius = 0;  ///< of D^-1 A
 };

@@ -7,6 +7,7 @@
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_galerkin_product.hpp"
 #include "tessera/amg/setup/level_info.hpp"
+#include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/amg/setup/store_level.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
@@ -97,6 +98,7 @@ bool coarsen_level(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
   setup.entries_so_far += coarse->A.num_entries();
   // A copy: what Views were moved from may hold their arrays still (Kokkos 4.6 on CUDA).
   here.coarse = *coarse;
+  require_points(here);
   return true;
 }
 

@@ -39,6 +39,7 @@ void append_level_notes(const HierarchySetup<Scalar, Space, Offset>& setup,
   for (const auto& level : setup.levels) {
     append(level.notes.products);
     append(level.notes.A);
+    append(level.notes.smoother);
     append(level.notes.connection);
   }
   if (setup.tail != nullptr) append_level_notes(*setup.tail, notes);

@@ -7,6 +7,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/operator/check_parameters.hpp"
+#include "tessera/smoother/point_sets.hpp"
 
 #include <algorithm>
 
@@ -78,6 +79,7 @@ LevelParameters choices_for(const Parameters& p, const FineLevel<Scalar, Space, 
     }
   }
   chosen.smoother = smoother_for(chosen.smoother, fine.block_size, symmetric);
+  check_points(chosen.smoother);
   return chosen;
 }
 

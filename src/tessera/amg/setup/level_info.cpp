@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/matrix/storage_names.hpp"
+#include "tessera/smoother/point_sets.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
 #include <string>
@@ -24,6 +25,14 @@ std::string smoother_name(const SmootherParameters& p) {
   return name;
 }
 
+/// "jacobi", "jacobi on cf", "polynomial on fine points".
+template <class Scalar, class Space>
+std::string relaxation_of(const Level<Scalar, Space>& level, const SmootherParameters& p) {
+  if (level.points != RelaxationPoints::all)
+    return smoother_name(p) + " on " + std::string(relaxation_points_name(level.points));
+  return level.relaxes_before ? smoother_name(p) : "polynomial on fine points";
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space>
@@ -39,9 +48,7 @@ LevelInfo level_info(const Level<Scalar, Space>& level, const SmootherParameters
   info.A = level.A->info();
   if (level.P != nullptr) info.P = level.P->info();
   if (level.R != nullptr) info.R = level.R->info();
-  if (level.smoother != nullptr)
-    info.smoother =
-        level.relaxes_before ? detail::smoother_name(smoother) : "polynomial on fine points";
+  if (level.smoother != nullptr) info.smoother = detail::relaxation_of(level, smoother);
   return info;
 }
 

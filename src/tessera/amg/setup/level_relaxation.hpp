@@ -9,10 +9,22 @@
 
 namespace tessera::amg {
 
-/// Where the level's coarsening has made what relaxes its fine points: makes the smoother of it,
-/// for `level.A`, in the place of one before. Else false. M is stored as R is asked to be.
+/// Where the level's coarsening has made what relaxes its fine points, and nothing else is asked to
+/// relax them: makes the smoother of it, for `level.A`, in the place of one before. Else false. M
+/// is stored as R is asked to be.
 template <class Scalar, class Space, class Offset>
 bool relax_fine_points(const Space& exec, const SetupLevel<Scalar, Space, Offset>& here,
                        Level<Scalar, Space>& level);
+
+/// Where fine and coarse points are to be relaxed apart, and the level is split by now: makes the
+/// smoother, in the place of one before. Else false. Reads `here.fine.A` with its values.
+template <class Scalar, class Space, class Offset>
+bool relax_points(const Space& exec, const SetupLevel<Scalar, Space, Offset>& here,
+                  Level<Scalar, Space>& level);
+
+/// Throws where points are to be relaxed apart that the level's coarsening does not tell apart.
+/// @throws Error of kind `configuration`
+template <class Scalar, class Space, class Offset>
+void require_points(const SetupLevel<Scalar, Space, Offset>& here);
 
 }  // namespace tessera::amg

@@ -22,6 +22,7 @@ namespace tessera::amg {
 struct LevelNotes {
   std::vector<std::string> products;
   std::vector<std::string> A;
+  std::vector<std::string> smoother;
   std::vector<std::string> connection;  ///< of P and R
 };
 

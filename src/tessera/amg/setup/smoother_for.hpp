@@ -20,8 +20,8 @@ void for_each_smoother(MaybeConstParameters& p, const Action& action) {
 /// True where nothing was set of what a pick would change.
 inline bool is_left_open(const SmootherParameters& p) {
   const SmootherParameters open;
-  return p.type == SmootherType::automatic && p.chebyshev.kind == open.chebyshev.kind &&
-         p.chebyshev.degree == open.chebyshev.degree &&
+  return p.type == SmootherType::automatic && p.points == open.points &&
+         p.chebyshev.kind == open.chebyshev.kind && p.chebyshev.degree == open.chebyshev.degree &&
          p.chebyshev.eigenvalue_ratio == open.chebyshev.eigenvalue_ratio;
 }
 
@@ -34,7 +34,10 @@ inline bool is_wholly_open(const SmootherParameters& p) {
          gauss_seidel.order == open.gauss_seidel.order &&
          gauss_seidel.omega == open.gauss_seidel.omega &&
          gauss_seidel.symmetric == open.gauss_seidel.symmetric &&
-         gauss_seidel.inner_sweeps == open.gauss_seidel.inner_sweeps;
+         gauss_seidel.inner_sweeps == open.gauss_seidel.inner_sweeps &&
+         p.fsai.pattern_power == open.fsai.pattern_power &&
+         p.fsai.drop_tolerance == open.fsai.drop_tolerance &&
+         p.fsai.max_row_entries == open.fsai.max_row_entries && p.fsai.omega == open.fsai.omega;
 }
 
 /// Where `asked` leaves the smoothers of `p`, which has as many, wholly open: those of type `from`
@@ -57,7 +60,8 @@ inline bool exchange_smoothers(const Parameters& asked, Parameters& p, SmootherT
 inline SmootherParameters smoother_for(SmootherParameters p, int block_size,
                                        bool symmetric = true) {
   if (p.type == SmootherType::automatic) {
-    p.type = block_size > 1 && symmetric ? rules::smoother_of_nodes : rules::smoother_of_scalars;
+    const bool of_nodes = block_size > 1 && symmetric && p.points == RelaxationPoints::all;
+    p.type = of_nodes ? rules::smoother_of_nodes : rules::smoother_of_scalars;
   }
   return p;
 }

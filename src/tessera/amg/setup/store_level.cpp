@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/store_level.hpp"
 
+#include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
@@ -132,9 +133,16 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
     detail::note_storage("A", fine.number, detail::widened_note, here.notes.A);
   level.A = A.op;
   timer.start(exec, "smoother");
-  if (relax_fine_points(exec, here, level)) return;
-  level.smoother = make_smoother<Scalar, Space>(exec, here.chosen.smoother, level.A, fine.A->view(),
+  if (relax_fine_points(exec, here, level) || relax_points(exec, here, level)) return;
+  // A level that is not split, the coarsest or one that waits for it, relaxes all points.
+  SmootherParameters parameters = here.chosen.smoother;
+  parameters.points = RelaxationPoints::all;
+  level.smoother = make_smoother<Scalar, Space>(exec, parameters, level.A, fine.A->view(),
                                                 fine.inverse_diagonal, fine.spectral_radius);
+  here.notes.smoother.clear();
+  const std::string note = level.smoother->note();
+  if (!note.empty())
+    here.notes.smoother.push_back("smoother of level " + std::to_string(fine.number) + ": " + note);
 }
 
 template <class Scalar, class Space, class Offset>
@@ -200,7 +208,11 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   level.P = P.op;
   level.R = R.op;
   // Else `finish_level` comes once the coarsening is done.
-  if (here.storage.comes_first) relax_fine_points(exec, here, level);
+  if (!here.storage.comes_first || relax_fine_points(exec, here, level)) return;
+  if (here.chosen.smoother.points == RelaxationPoints::all) return;
+  restore_values(exec, here);
+  relax_points(exec, here, level);
+  release_operator(here);
 }
 
 template <class Scalar, class Space, class Offset>
