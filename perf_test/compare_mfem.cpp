@@ -242,6 +242,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   mfem::Mpi::Init(argc, argv);
   mfem::Hypre::Init();
+  if (!mfem::Mpi::Root()) mfem::out.Disable();
   run(settings);
   return 0;
 }

@@ -12,6 +12,7 @@
 int main(int argc, char** argv) {
   mfem::Mpi::Init(argc, argv);
   mfem::Hypre::Init();
+  if (!mfem::Mpi::Root()) mfem::out.Disable();
   mfem::Mesh serial =
       mfem::Mesh::MakeCartesian3D(30, 8, 8, mfem::Element::HEXAHEDRON, 4.0, 1.0, 1.0);
   for (int i = 0; i < serial.GetNE(); ++i) {

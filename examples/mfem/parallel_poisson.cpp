@@ -13,6 +13,7 @@
 int main(int argc, char** argv) {
   mfem::Mpi::Init(argc, argv);
   mfem::Hypre::Init();
+  if (!mfem::Mpi::Root()) mfem::out.Disable();
   mfem::Mesh serial = mfem::Mesh::MakeCartesian3D(15, 15, 15, mfem::Element::HEXAHEDRON);
   mfem::ParMesh mesh(MPI_COMM_WORLD, serial);
   mfem::H1_FECollection elements(2, mesh.Dimension());
