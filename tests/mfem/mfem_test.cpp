@@ -257,7 +257,7 @@ TEST_F(Mfem, WhatIsRefused) {
   b = 1.0;
   ::mfem::Vector x(3);
   expect_error(error_of([&] { M.Mult(b, x); }), ErrorKind::precondition,
-               {"SetOperator comes before Mult"});
+               {"SetOperator comes first"});
   expect_error(error_of([&] { M.result(); }), ErrorKind::precondition, {"no solve"});
   const ::mfem::IdentityOperator identity(3);
   expect_error(error_of([&] { M.SetOperator(identity); }), ErrorKind::precondition,
@@ -283,6 +283,9 @@ TEST_F(Mfem, WhatIsRefused) {
   ::mfem::Vector longer(4);
   expect_error(error_of([&] { M.Mult(b, longer); }), ErrorKind::precondition,
                {"x 4", "expected 3"});
+  Solver alone(A, with_solve(1e-9));
+  expect_error(error_of([&] { alone.Mult(b, b); }), ErrorKind::precondition, {"same vector"});
+  EXPECT_EQ(b(0), 1.0);
   M.set_near_nullspace({longer});
   expect_error(error_of([&] { M.SetOperator(A); }), ErrorKind::precondition,
                {"4 entries on this process, expected 3"});

@@ -112,11 +112,15 @@ void HostSolver::begin_again(const std::shared_ptr<const distributed::Communicat
   ++m_setups;
 }
 
-auto HostSolver::solver() const -> Solver& {
+void HostSolver::require_ready(const char* setup) const {
   require(is_ready(), [&] {
-    return std::string(m_released ? "Kokkos is finalised, and nothing can be solved after that"
-                                  : "a setup that succeeds comes first");
+    return m_released ? std::string("Kokkos is finalised, and nothing can be solved after that")
+                      : std::string(setup) + " comes first, and has to succeed";
   });
+}
+
+auto HostSolver::solver() const -> Solver& {
+  require_ready("a setup");
   return *m_solver;
 }
 

@@ -41,6 +41,8 @@ class HostSolver final : public ArrayHolder {
   const HostVectors& near_nullspace() const { return m_near_nullspace; }
 
   bool is_ready() const { return m_solver != nullptr && !m_released; }
+  /// @throws Error unless it is; `setup` is what messages call `set_up`.
+  void require_ready(const char* setup) const;
   std::int64_t num_rows() const { return m_rows.num_rows(); }  ///< of this process
   /// z = M r. r and z: `num_rows()` entries. They do not overlap.
   void apply(const double* r, double* z);

@@ -236,9 +236,7 @@ HYPRE_Int HYPRE_TesseraSolve(HYPRE_Solver solver, HYPRE_ParCSRMatrix, HYPRE_ParV
   return guarded("HYPRE_TesseraSolve", [&] {
     Handle& handle = handle_of(solver);
     handle.result.reset();
-    if (!handle.solver.is_ready())
-      throw tessera::Error(tessera::ErrorKind::precondition,
-                           "HYPRE_TesseraSetup comes first, and has to succeed");
+    handle.solver.require_ready("HYPRE_TesseraSetup");
     if (handle.solver.parameters().apply == Application::preconditioner)
       return precondition(handle, b, x);
     const double* from = nullptr;

@@ -129,13 +129,14 @@ void Solver::SetOperator(const ::mfem::Operator& A) {
 
 void Solver::Mult(const ::mfem::Vector& b, ::mfem::Vector& x) const {
   State& s = *m_state;
-  if (!s.solver.is_ready()) refuse("SetOperator comes before Mult, and has to succeed");
+  s.solver.require_ready("SetOperator");
   if (b.Size() != height || x.Size() != height)
     refuse("b has " + std::to_string(b.Size()) + " entries and x " + std::to_string(x.Size()) +
            ", expected " + std::to_string(height) + " each");
   s.result.reset();
   if (s.solver.parameters().apply == hypre::Application::preconditioner)
     return iterative_mode ? s.correct(b, x) : s.apply(b, x);
+  if (b.GetData() == x.GetData() && b.Size() > 0) refuse("b and x of a solve are the same vector");
   if (!iterative_mode) x = 0.0;
   s.solve(b, x);
 }
