@@ -9,8 +9,8 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/spectral/spectral_radius.hpp"
-#include "tessera/amg/spectral/tridiagonal.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/operator/ritz_values.hpp"
 
 #include <array>
 #include <limits>
@@ -84,14 +84,14 @@ template <class Scalar>
 double dense_radius(const HostMatrix<Scalar>& A) {
   const int n = A.num_rows;
   const auto inverse = inverse_diagonal_of(A);
-  amg::Hessenberg dense{n, std::vector<double>(static_cast<std::size_t>(n) * n, 0.0)};
+  Hessenberg dense{n, std::vector<double>(static_cast<std::size_t>(n) * n, 0.0)};
   for (Ordinal i = 0; i < n; ++i) {
     for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e) {
       const Ordinal j = A.columns[e];
       if (inverse[j] != 0) dense(i, j) += static_cast<double>(inverse[i]) * A.values[e];
     }
   }
-  return amg::largest_ritz_modulus(dense).value;
+  return largest_ritz_modulus(dense).value;
 }
 
 const std::vector<std::pair<std::array<Ordinal, 3>, int>> grids{
@@ -148,20 +148,20 @@ TESSERA_TYPED_TEST(SpectralRadiusTest, NotANumberComesThrough) {
 TEST(Tridiagonal, FindsTheEigenvalueOfLargestModulus) {
   // The second difference of n points: eigenvalues 2 - 2 cos(k pi / (n + 1)).
   const int n = 9;
-  amg::Tridiagonal matrix{std::vector<double>(n, 2.0), std::vector<double>(n, 1.0)};
+  Tridiagonal matrix{std::vector<double>(n, 2.0), std::vector<double>(n, 1.0)};
   matrix.squares.back() = 0;
   const double largest = 2 + 2 * std::cos(std::numbers::pi / (n + 1));
-  EXPECT_NEAR(amg::largest_ritz_value(matrix).value, largest, 1e-12);
-  EXPECT_NEAR(amg::largest_ritz_value(matrix).residual, 0, 1e-12);
+  EXPECT_NEAR(largest_ritz_value(matrix).value, largest, 1e-12);
+  EXPECT_NEAR(largest_ritz_value(matrix).residual, 0, 1e-12);
   for (double& entry : matrix.diagonal)
     entry = -entry;
   matrix.squares.back() = 1;
-  const auto ritz = amg::largest_ritz_value(matrix);
+  const auto ritz = largest_ritz_value(matrix);
   EXPECT_NEAR(ritz.value, -largest, 1e-12);
   // The last entry of its eigenvector, sqrt(2 / (n + 1)) sin(pi n / (n + 1)).
   EXPECT_NEAR(ritz.residual, std::sqrt(2.0 / (n + 1)) * std::sin(std::numbers::pi * n / (n + 1)),
               1e-9);
-  EXPECT_NEAR(amg::largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
+  EXPECT_NEAR(largest_ritz_value({{-3.0}, {0.0}}).value, -3, 1e-12);
 }
 
 TESSERA_TYPED_TEST(ArnoldiTest, AgreesWithLanczosForSymmetricMatrices) {
@@ -288,9 +288,8 @@ TESSERA_TYPED_TEST(ArnoldiTest, NotANumberComesThrough) {
 }
 
 TEST(Hessenberg, FindsTheLargestModulusAndItsResidual) {
-  using amg::Hessenberg;
   const auto expect = [](const Hessenberg& matrix, double value, double residual) {
-    const auto ritz = amg::largest_ritz_modulus(matrix);
+    const auto ritz = largest_ritz_modulus(matrix);
     EXPECT_NEAR(ritz.value, value, 1e-12);
     EXPECT_NEAR(ritz.residual, residual, 1e-12);
   };

@@ -42,7 +42,7 @@ struct HostLanczos {
   Vector u{}, before{}, w{};
   double norm = 0;
   double alpha = 0;
-  amg::Tridiagonal made{};
+  Tridiagonal made{};
 
   void start() {
     u = first;
@@ -64,7 +64,7 @@ struct HostLanczos {
     made.diagonal.push_back(alpha);
     made.squares.push_back(norm * norm);
   }
-  amg::Tridiagonal matrix() const { return made; }
+  Tridiagonal matrix() const { return made; }
 };
 
 struct HostArnoldi {
@@ -74,7 +74,7 @@ struct HostArnoldi {
   std::vector<Vector> V{};
   double norm = 0;
   bool extends = true;
-  amg::HessenbergColumns columns{std::numeric_limits<double>::epsilon()};
+  HessenbergColumns columns{std::numeric_limits<double>::epsilon()};
 
   void start() {
     w = first;

@@ -10,10 +10,10 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/operator/ritz_values.hpp"
 
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace tessera {
 
@@ -57,32 +57,6 @@ double dot_product(const Space& exec, const MultiVectorView<Scalar, Space>& v,
 
 namespace detail {
 
-/// The largest eigenvalue of the symmetric tridiagonal matrix of that diagonal, by bisection: of x
-/// above it all pivots of T - x I are negative (Golub & Van Loan, Matrix Computations, 8.4).
-double largest_eigenvalue(const std::vector<double>& diagonal, const std::vector<double>& beside) {
-  double low = -HUGE_VAL, high = -HUGE_VAL;
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const double left = i == 0 ? 0 : std::abs(beside[i - 1]);
-    const double right = i + 1 == diagonal.size() ? 0 : std::abs(beside[i]);
-    low = std::max(low, diagonal[i]);
-    high = std::max(high, diagonal[i] + left + right);
-  }
-  const auto is_above = [&](double x) {
-    double pivot = 1;
-    for (std::size_t i = 0; i < diagonal.size(); ++i) {
-      const double square = i == 0 ? 0 : beside[i - 1] * beside[i - 1];
-      pivot = diagonal[i] - x - square / pivot;
-      if (!(pivot < 0)) return false;
-    }
-    return true;
-  };
-  for (int step = 0; step < 60 && high > low; ++step) {
-    const double middle = low + (high - low) / 2;
-    (is_above(middle) ? high : low) = middle;
-  }
-  return high;
-}
-
 /// Of G A G^T, by Lanczos from a hashed start; 1 where that is no positive number.
 template <class Scalar, class Space, class Offset>
 double factored_radius(const Space& exec, const SparseOperator<Scalar, Space>& A,
@@ -97,26 +71,27 @@ double factored_radius(const Space& exec, const SparseOperator<Scalar, Space>& A
   double norm = std::sqrt(dot_product<Scalar, Space>(exec, here, here));
   kernels::scale<Scalar, Space>(exec, static_cast<Scalar>(1 / norm), here);
   Kokkos::deep_copy(exec, before, Scalar(0));
-  std::vector<double> diagonal, beside;
+  Tridiagonal matrix;
   for (int step = 0; step < num_steps; ++step) {
     M.Gt().apply(exec, 1, here, 0, next);
     A.apply(exec, 1, next, 0, product);
     M.G().apply(exec, 1, product, 0, next);
     const double alpha = dot_product<Scalar, Space>(exec, here, next);
     if (!std::isfinite(alpha)) return 1;
-    diagonal.push_back(alpha);
+    matrix.diagonal.push_back(alpha);
     kernels::axpby<Scalar, Space>(exec, static_cast<Scalar>(-alpha), here, Scalar(1), next);
     if (step > 0)
       kernels::axpby<Scalar, Space>(exec, static_cast<Scalar>(-norm), before, Scalar(1), next);
     norm = std::sqrt(dot_product<Scalar, Space>(exec, next, next));
+    if (!std::isfinite(norm)) return 1;
+    matrix.squares.push_back(norm * norm);
     // The space that the start spans is exhausted.
-    if (!(norm > 1e-6 * std::abs(alpha)) || !std::isfinite(norm)) break;
-    beside.push_back(norm);
+    if (!(norm > 1e-6 * std::abs(alpha))) break;
     kernels::scale<Scalar, Space>(exec, static_cast<Scalar>(1 / norm), next);
     std::swap(before, here);
     std::swap(here, next);
   }
-  const double radius = diagonal.empty() ? 1 : largest_eigenvalue(diagonal, beside);
+  const double radius = largest_ritz_value(matrix).value;
   return std::isfinite(radius) && radius > 0 ? radius : 1;
 }
 

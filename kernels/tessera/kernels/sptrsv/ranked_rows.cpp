@@ -161,10 +161,9 @@ void relax_rows_in_order(const Space& exec, const RankedRows<Scalar, Space, Offs
                          const NonDeduced<ConstMultiVectorView<Scalar, Space>>& b,
                          const NonDeduced<MultiVectorView<Scalar, Space>>& x, bool adds) {
   const auto launch = [&]<int Width>(std::integral_constant<int, Width>) {
-    Kokkos::parallel_for(
-        "tessera::relax_rows_in_order", Kokkos::RangePolicy<Space>(exec, 0, 1),
-        ranked_rows_detail::RelaxInOrder<Width, Scalar, Space, Offset>{
-            {A, part, 0, omega, d, b, x, x, adds}, backward});
+    Kokkos::parallel_for("tessera::relax_rows_in_order", Kokkos::RangePolicy<Space>(exec, 0, 1),
+                         ranked_rows_detail::RelaxInOrder<Width, Scalar, Space, Offset>{
+                             {A, part, 0, omega, d, b, x, x, adds}, backward});
   };
   if (x.extent(1) == 1) {
     launch(std::integral_constant<int, 1>());

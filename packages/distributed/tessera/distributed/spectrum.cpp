@@ -111,7 +111,7 @@ class DistributedLanczos {
     m_matrix.diagonal.push_back(m_alpha);
     m_matrix.squares.push_back(m_length * m_length);
   }
-  amg::Tridiagonal matrix() const { return m_matrix; }
+  Tridiagonal matrix() const { return m_matrix; }
 
  private:
   double product_of_u() {
@@ -129,7 +129,7 @@ class DistributedLanczos {
   double m_sign = 1;  ///< of D
   double m_length = 0;
   double m_alpha = 0;
-  amg::Tridiagonal m_matrix;
+  Tridiagonal m_matrix;
 };
 
 /// Arnoldi on sign(D) |D|^-1/2 A |D|^-1/2 with Gram-Schmidt twice.
@@ -201,7 +201,7 @@ class DistributedArnoldi {
   double m_first_length = 0;
   double m_length = 0;
   bool m_extends = false;
-  amg::HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
+  HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 /// and wherever their inner products are summed.
 #pragma once
 
-#include "tessera/amg/spectral/tridiagonal.hpp"
+#include "tessera/operator/ritz_values.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/amg/spectral/tridiagonal.hpp"
+#include "tessera/operator/ritz_values.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace tessera::amg {
+namespace tessera {
 namespace {
 
 /// The largest eigenvalue, by Sturm sequences: the pivots of T - x I are all negative just where
@@ -55,7 +55,7 @@ double ritz_residual(const Tridiagonal& matrix, double value) {
 
 }  // namespace
 
-detail::RitzValue largest_ritz_value(const Tridiagonal& matrix) {
+RitzValue largest_ritz_value(const Tridiagonal& matrix) {
   Tridiagonal negated = matrix;
   for (double& entry : negated.diagonal)
     entry = -entry;
@@ -65,16 +65,16 @@ detail::RitzValue largest_ritz_value(const Tridiagonal& matrix) {
   return {-bottom, ritz_residual(negated, bottom)};
 }
 
-}  // namespace tessera::amg
+}  // namespace tessera
 
 extern "C" {
 void dgeev_(const char*, const char*, const int*, double*, const int*, double*, double*, double*,
             const int*, double*, const int*, double*, const int*, int*);
 }
 
-namespace tessera::amg {
+namespace tessera {
 
-detail::RitzValue largest_ritz_modulus(const Hessenberg& matrix) {
+RitzValue largest_ritz_modulus(const Hessenberg& matrix) {
   const int n = matrix.size;
   Hessenberg a = matrix;
   Hessenberg vectors{n, std::vector<double>(a.entries.size())};
@@ -102,4 +102,4 @@ detail::RitzValue largest_ritz_modulus(const Hessenberg& matrix) {
   return {std::hypot(real[largest], imaginary[largest]), matrix.next * last};
 }
 
-}  // namespace tessera::amg
+}  // namespace tessera

@@ -8,17 +8,13 @@
 #include <cstddef>
 #include <vector>
 
-namespace tessera::amg::detail {
+namespace tessera {
 
 /// An eigenvalue and how far it may be from one of the operator that the method was run on.
 struct RitzValue {
   double value = 0;
   double residual = 0;
 };
-
-}  // namespace tessera::amg::detail
-
-namespace tessera::amg {
 
 /// What Lanczos leaves: `diagonal` has k entries; `squares` has k too, the squares of the entries
 /// beside the diagonal and, last, of the one that the next step would add.
@@ -29,7 +25,7 @@ struct Tridiagonal {
 
 /// The eigenvalue of largest modulus, by bisection, and its residual. At least one row, all entries
 /// finite.
-detail::RitzValue largest_ritz_value(const Tridiagonal& matrix);
+RitzValue largest_ritz_value(const Tridiagonal& matrix);
 
 /// What `size` steps of Arnoldi leave.
 struct Hessenberg {
@@ -45,6 +41,6 @@ struct Hessenberg {
 /// residual `next` |y_size|, y the eigenvector of norm 1 (Saad, Numerical Methods for Large
 /// Eigenvalue Problems, proposition 6.8). Any square matrix, with finite entries and a row at
 /// least. NaN where the QR algorithm does not converge.
-detail::RitzValue largest_ritz_modulus(const Hessenberg& matrix);
+RitzValue largest_ritz_modulus(const Hessenberg& matrix);
 
-}  // namespace tessera::amg
+}  // namespace tessera
