@@ -127,7 +127,8 @@ void describe_parameters(Visitor& visit, ChebyshevParameters& p) {
 inline constexpr EnumName<GaussSeidelOrder> gauss_seidel_order_names[] = {
     {GaussSeidelOrder::colours, "colours", "rows of a colour at a time: few launches"},
     {GaussSeidelOrder::natural, "natural",
-     "as the rows are numbered; a launch for each of the longest chain of coupled rows"}};
+     "as the rows are numbered; on a device a launch for each of the longest chain of coupled "
+     "rows"}};
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, GaussSeidelParameters& p) {
