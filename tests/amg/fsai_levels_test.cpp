@@ -85,4 +85,14 @@ TYPED_TEST(FsaiLevels, NotesSayWhereTheMatrixIsNotDefinite) {
   EXPECT_FALSE(noted(solver.hierarchy(), "fsai"));
 }
 
+TYPED_TEST(FsaiLevels, NotesSayWhereTheMatrixIsNotSymmetric) {
+  const auto p = gallery_problem(this->exec, ProblemKind::convdiff2d, 30);
+  auto solver = set_up(this->exec, p, [] {
+    SolveParameters parameters = relaxed(SmootherType::fsai);
+    parameters.solver.name = SolverName::gmres;
+    return parameters;
+  }());
+  EXPECT_TRUE(noted(solver.hierarchy(), "fsai reads the lower triangle alone"));
+}
+
 }  // namespace tessera::test::fsai_levels_test

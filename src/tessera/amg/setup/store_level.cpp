@@ -140,9 +140,13 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   level.smoother = make_smoother<Scalar, Space>(exec, parameters, level.A, fine.A->view(),
                                                 fine.inverse_diagonal, fine.spectral_radius);
   here.notes.smoother.clear();
+  const std::string where = "smoother of level " + std::to_string(fine.number) + ": ";
+  if (parameters.type == SmootherType::fsai && !fine.symmetric && fine.number == 0)
+    here.notes.smoother.push_back(where +
+                                  "fsai reads the lower triangle alone, and the matrix is "
+                                  "not symmetric");
   const std::string note = level.smoother->note();
-  if (!note.empty())
-    here.notes.smoother.push_back("smoother of level " + std::to_string(fine.number) + ": " + note);
+  if (!note.empty()) here.notes.smoother.push_back(where + note);
 }
 
 template <class Scalar, class Space, class Offset>
