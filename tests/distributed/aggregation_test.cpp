@@ -11,12 +11,15 @@
 #include "tessera/kernels/graph/strength.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 
+#include <map>
+#include <random>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tessera::test::aggregation_test {
 
-using Share3 = RowRange (*)(int, int, int);
+using ShareOf = RowRange (*)(int, int, int);
 using Communicator = std::shared_ptr<const distributed::Communicator>;
 
 constexpr double theta = 0.25;
@@ -79,27 +82,86 @@ Whole whole_of(const Communicator& processes, const distributed::SharedTentative
   return whole;
 }
 
-Whole coarsened(const Communicator& processes, const Case& c, amg::Aggregation how, Share3 share) {
+/// What is coarsened, a share of it on this process.
+struct Fine {
+  HostShare rows;
+  Vectors vectors;
+  std::int64_t first = 0;
+  int block_size = 1;
+  bool symmetric = true;
+};
+
+Whole coarsened(const Communicator& processes, const Fine& given, amg::Aggregation how,
+                double threshold = theta) {
   const Space exec;
-  const SharedProblem problem(c.gallery, processes->size(), processes->rank(), share);
-  const Share rows(problem.host);
+  const Share rows(given.rows);
   const auto A = distributed::numbered(exec, processes, rows.rows()).matrix;
-  auto fine = distributed::level_rows(A, problem.own.block_size);
+  auto fine = distributed::level_rows(A, given.block_size);
   distributed::Transposition<Space> transpose;
-  if (!c.symmetric)
+  if (!given.symmetric)
     fine.transposed = std::make_shared<distributed::LevelTranspose<Space>>(
         distributed::level_transpose(A, transpose.make(exec, A), fine.block_size));
   amg::SmoothedAggregationParameters p;
   p.aggregation = how;
-  p.strength_threshold = theta;
+  p.strength_threshold = threshold;
   p.strength_scaling = 1;
-  distributed::Coarsening<Space> coarsening(p, c.symmetric, 0);
-  MultiVector<double, Space> vectors = problem.near_nullspace();
+  distributed::Coarsening<Space> coarsening(p, given.symmetric, 0);
+  Vectors vectors = given.vectors;
   const auto m = static_cast<Ordinal>(vectors.extent(1));
   std::optional<kernels::Box> box;
   coarsening.aggregate(exec, *processes, fine, vectors, box);
-  return whole_of(processes, coarsening.tentative(), problem.first, A.row_shares->size(), m);
+  return whole_of(processes, coarsening.tentative(), given.first, A.row_shares->size(), m);
 }
+
+Fine share_of(const Case& c, const Communicator& processes, ShareOf share) {
+  const SharedProblem problem(c.gallery, processes->size(), processes->rank(), share);
+  return {problem.host, problem.near_nullspace(), problem.first, problem.own.block_size,
+          c.symmetric};
+}
+
+/// Blocks of random rows, not symmetric; with a hub that is coupled to nearly all others.
+struct RandomBlocks {
+  int block_size;
+  bool has_hub;
+  std::vector<std::map<std::int64_t, double>> rows;
+
+  RandomBlocks(unsigned seed, int nodes, int block, bool hub) : block_size(block), has_hub(hub) {
+    std::mt19937 random(seed);
+    const auto below = [&](int count) {
+      return static_cast<int>(random() % static_cast<unsigned>(count));
+    };
+    const int n = nodes * block;
+    rows.resize(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) {
+      auto& row = rows[static_cast<std::size_t>(i)];
+      for (int e = 0; e < 5; ++e)
+        row[below(n)] = -0.01 * (1 + below(100));
+      row[i] = 4;
+      if (hub && i == n / 2)
+        for (int j = 0; j < n - n / 8; ++j)
+          if (j != i) row[j] = -0.001;
+    }
+  }
+
+  Fine share(const Communicator& processes, ShareOf share) const {
+    const RowRange nodes =
+        share(static_cast<int>(rows.size()) / block_size, processes->size(), processes->rank());
+    Fine fine;
+    fine.first = static_cast<std::int64_t>(nodes.first) * block_size;
+    fine.block_size = block_size;
+    fine.symmetric = false;
+    const int count = nodes.count * block_size;
+    for (int i = 0; i < count; ++i) {
+      for (const auto& [column, value] : rows[static_cast<std::size_t>(fine.first) + i])
+        fine.rows.push(column, value);
+      fine.rows.end_row();
+    }
+    fine.vectors = waves(fine.first, count, block_size);
+    return fine;
+  }
+};
+
+constexpr ShareOf all_shares[] = {odd_share, share_of_pairs, growing_share};
 
 /// By the kernels of one process, of the whole matrix.
 std::vector<double> aggregates_of_kernels(const Case& c, amg::Aggregation how) {
@@ -129,17 +191,41 @@ TEST(DistributedAggregation, IsThatOfOneProcess) {
     for (const auto how : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
       SCOPED_TRACE(std::string(to_string(c.gallery.problem)) + ' ' +
                    std::to_string(static_cast<int>(how)));
-      const Whole alone = coarsened(distributed::alone(), c, how, odd_share);
+      const Whole alone =
+          coarsened(distributed::alone(), share_of(c, distributed::alone(), odd_share), how);
       EXPECT_GT(alone.count, 1);
       if (c.symmetric) {
         EXPECT_EQ(alone.aggregate_of, aggregates_of_kernels(c, how));
       }
-      for (const Share3 share :
-           {Share3(odd_share), Share3(share_of_pairs), Share3(growing_share)}) {
-        const Whole together = coarsened(all_processes(), c, how, share);
+      for (const ShareOf share : all_shares) {
+        const Whole together = coarsened(all_processes(), share_of(c, all_processes(), share), how);
         EXPECT_EQ(together.count, alone.count);
         EXPECT_EQ(together.aggregate_of, alone.aggregate_of);
         EXPECT_EQ(together.tentative, alone.tentative);
+      }
+    }
+  }
+}
+
+/// Nodes whose rows reach different unknowns of others, hubs, and every nonzero strong.
+TEST(DistributedAggregation, IsThatOfOneProcessOfAnyRows) {
+  unsigned seed = 0;
+  for (const int block_size : {1, 2, 3}) {
+    for (const double threshold : {0.0, theta}) {
+      for (const bool hub : {false, true}) {
+        SCOPED_TRACE(::testing::Message() << block_size << ' ' << threshold << ' ' << hub);
+        const RandomBlocks matrix(++seed, 2600 / block_size, block_size, hub);
+        const Communicator one = distributed::alone();
+        const auto how = amg::Aggregation::automatic;
+        const Whole alone = coarsened(one, matrix.share(one, odd_share), how, threshold);
+        EXPECT_GT(alone.count, 1);
+        for (const ShareOf share : all_shares) {
+          const Whole together =
+              coarsened(all_processes(), matrix.share(all_processes(), share), how, threshold);
+          EXPECT_EQ(together.count, alone.count);
+          EXPECT_EQ(together.aggregate_of, alone.aggregate_of);
+          EXPECT_EQ(together.tentative, alone.tentative);
+        }
       }
     }
   }
@@ -152,7 +238,7 @@ struct Solved {
   std::int64_t first = 0;
 };
 
-Solved solved_by(const Communicator& processes, const GalleryParameters& gallery, Share3 share) {
+Solved solved_by(const Communicator& processes, const GalleryParameters& gallery, ShareOf share) {
   const SharedProblem problem(gallery, processes->size(), processes->rank(), share);
   const Share rows(problem.host);
   distributed::Parameters p;
@@ -174,7 +260,7 @@ TEST(DistributedAggregation, GivesTheIterationsOfOneProcess) {
     const Solved alone = solved_by(distributed::alone(), c.gallery, odd_share);
     ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
     RecordProperty(std::string(to_string(c.gallery.problem)), alone.result.iterations);
-    for (const Share3 share : {Share3(odd_share), Share3(share_of_pairs), Share3(growing_share)}) {
+    for (const ShareOf share : all_shares) {
       const Solved together = solved_by(all_processes(), c.gallery, share);
       ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
       EXPECT_EQ(together.result.iterations, alone.result.iterations);
@@ -193,7 +279,7 @@ TEST(DistributedAggregation, TakesFewRows) {
     const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = n};
     distributed::Parameters p;
     p.gather_rows = 1;
-    for (const Share3 share : {Share3(odd_share), Share3(share_of_pairs), Share3(growing_share)}) {
+    for (const ShareOf share : all_shares) {
       const SharedProblem problem(gallery, num_processes(), process(), share);
       const Share rows(problem.host);
       DistributedSolver solver(all_processes(), p);

@@ -66,13 +66,13 @@ TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcess) {
   ASSERT_EQ(together.hierarchy.levels.size(), alone.hierarchy.levels.size());
   for (std::size_t l = 0; l < alone.hierarchy.levels.size(); ++l)
     EXPECT_EQ(together.hierarchy.levels[l].rows, alone.hierarchy.levels[l].rows) << l;
-  EXPECT_GE(alone.hierarchy.levels.size(), 2U);
   RecordProperty("iterations", alone.result.iterations);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DistributedRealMatrices,
-                         ::testing::Values("gr_30_30", "nos3", "sherman1", "Trefethen_2000",
-                                           "Chem97ZtZ", "1138_bus", "orsreg_1", "pde900", "rdb2048",
-                                           "cage8", "saylr4", "rail_1357"));
+                         ::testing::Values("gr_30_30", "nos3", "poisson4009", "Chem97ZtZ",
+                                           "494_bus", "662_bus", "685_bus", "1138_bus", "orsreg_1",
+                                           "pde900", "rdb1250l", "rdb2048", "cage8", "jpwh_991",
+                                           "ani5_crop"));
 
 }  // namespace tessera::test::real_matrices_test

@@ -91,18 +91,16 @@ WideNodes<Space> with_nodes_around(const Space& exec, const NodeGraph<Space>& no
           {static_cast<Ordinal>(high - low), from_host(exec, offsets), from_host(exec, columns)}};
 }
 
-}  // namespace
-
+/// Own nodes alone, columns numbered from the first of them.
 template <class Space>
-LookAtNodes<Space>::LookAtNodes(const Space& exec, const NodeGraph<Space>& nodes)
-    : m_exec(exec), m_nodes(nodes), m_num_nodes(static_cast<Ordinal>(nodes.nodes->size())) {
+kernels::Graph<Space, std::int64_t> own_nodes(const Space& exec, const NodeGraph<Space>& nodes) {
+  using Offset = std::int64_t;
   const Ordinal own = nodes.num_own();
   const Array<const Offset, Space> offsets = Kokkos::subview(
       nodes.graph.offsets, std::make_pair(std::size_t(0), static_cast<std::size_t>(own) + 1));
   Offset num_edges = 0;
   Kokkos::deep_copy(exec, num_edges, Kokkos::subview(offsets, own));
   exec.fence("tessera::distributed::LookAtNodes");
-  m_has_edges = nodes.processes->sum_of(static_cast<std::int64_t>(num_edges)) > 0;
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::LookAtNodes",
                                          static_cast<std::size_t>(num_edges));
   const auto here = nodes.graph.columns;
@@ -115,41 +113,62 @@ LookAtNodes<Space>::LookAtNodes(const Space& exec, const NodeGraph<Space>& nodes
       KOKKOS_LAMBDA(const std::size_t e) {
         columns(e) = static_cast<Ordinal>(number(here(e)) - first);
       });
-  m_own = {own, offsets, columns};
+  exec.fence("tessera::distributed::LookAtNodes");
+  return {own, offsets, columns};
 }
 
-/// Own nodes, and behind them as many others as a node's next points may be: of these it is known
-/// alone whether they have an edge.
+/// Own nodes, and behind them others: of these it is known alone whether they have an edge.
+/// Collective.
+template <class Space>
+kernels::Graph<Space, std::int64_t> with_activity_above(
+    const Space& exec, const kernels::Graph<Space, std::int64_t>& graph,
+    const NodeHalo<Space>& halo, Ordinal num_above) {
+  const Ordinal own = graph.num_nodes;
+  const Ordinal all = own + num_above;
+  const auto active =
+      allocate<std::int8_t>(exec, "tessera::distributed::active", static_cast<std::size_t>(all));
+  const auto given = graph.offsets;
+  Kokkos::parallel_for(
+      "tessera::distributed::active", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) { active(v) = given(v) < given(v + 1) ? 1 : 0; });
+  halo.fill(exec, active);
+  const auto offsets = allocate<std::int64_t>(exec, "tessera::distributed::above",
+                                              static_cast<std::size_t>(all) + 1);
+  Kokkos::parallel_scan(
+      "tessera::distributed::above", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
+      KOKKOS_LAMBDA(const Ordinal v, std::int64_t& sum, const bool is_last) {
+        if (is_last) offsets(v) = sum;
+        if (v < own) {
+          sum += given(v + 1) - given(v);
+        } else if (v < all) {
+          sum += active(v);
+        }
+      });
+  exec.fence("tessera::distributed::above");
+  return {all, offsets, graph.columns};
+}
+
+}  // namespace
+
+template <class Space>
+LookAtNodes<Space>::LookAtNodes(const Space& exec, const NodeGraph<Space>& nodes)
+    : m_exec(exec),
+      m_nodes(nodes),
+      m_num_nodes(static_cast<Ordinal>(nodes.nodes->size())),
+      m_own(own_nodes(exec, nodes)) {
+  const auto own_edges = static_cast<std::int64_t>(m_own.num_edges());
+  m_has_edges = nodes.processes->sum_of(own_edges) > 0;
+}
+
 template <class Space>
 auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> Graph {
   const Partition& shares = *m_nodes.nodes;
-  const Ordinal own = shares.own();
-  const Global last = shares.first() + own;
+  const Global last = shares.first() + shares.own();
   std::vector<Global> above;
-  if (own > 0)
+  if (shares.own() > 0)
     append_range(above, last, std::min<Global>(shares.size(), last + farthest_step(box)));
   const NodeHalo<Space> halo(halo_plan(m_nodes.processes, shares, above));
-  const Ordinal all = own + static_cast<Ordinal>(above.size());
-  const auto active =
-      allocate<std::int8_t>(m_exec, "tessera::distributed::active", static_cast<std::size_t>(all));
-  const auto given = m_own.offsets;
-  Kokkos::parallel_for(
-      "tessera::distributed::active", Kokkos::RangePolicy<Space>(m_exec, 0, own),
-      KOKKOS_LAMBDA(const Ordinal v) { active(v) = given(v) < given(v + 1) ? 1 : 0; });
-  halo.fill(m_exec, active);
-  const auto offsets =
-      allocate<Offset>(m_exec, "tessera::distributed::above", static_cast<std::size_t>(all) + 1);
-  Kokkos::parallel_scan(
-      "tessera::distributed::above", Kokkos::RangePolicy<Space>(m_exec, 0, all + 1),
-      KOKKOS_LAMBDA(const Ordinal v, Offset& sum, const bool is_last) {
-        if (is_last) offsets(v) = sum;
-        if (v < own)
-          sum += given(v + 1) - given(v);
-        else if (v < all)
-          sum += active(v);
-      });
-  m_exec.fence("tessera::distributed::above");
-  return {all, offsets, m_own.columns};
+  return with_activity_above(m_exec, m_own, halo, static_cast<Ordinal>(above.size()));
 }
 
 template <class Space>

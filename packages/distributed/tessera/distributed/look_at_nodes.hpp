@@ -35,6 +35,7 @@ class LookAtNodes {
   const Graph& own() const { return m_own; }
 
  private:
+  /// Own nodes, and behind them as many others as a node's next points may be.
   Graph with_nodes_above(const kernels::Box& box);
   Ordinal first() const { return static_cast<Ordinal>(m_nodes.nodes->first()); }
 
