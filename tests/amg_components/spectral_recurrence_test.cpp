@@ -74,7 +74,7 @@ struct HostArnoldi {
   std::vector<Vector> V{};
   double norm = 0;
   bool extends = true;
-  HessenbergColumns columns{std::numeric_limits<double>::epsilon()};
+  amg::HessenbergColumns columns{std::numeric_limits<double>::epsilon()};
 
   void start() {
     w = first;

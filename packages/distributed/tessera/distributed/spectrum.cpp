@@ -201,7 +201,7 @@ class DistributedArnoldi {
   double m_first_length = 0;
   double m_length = 0;
   bool m_extends = false;
-  HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
+  amg::HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
 };
 
 }  // namespace
