@@ -43,7 +43,7 @@ HYPRE_Int HYPRE_TesseraDestroy(HYPRE_Solver solver);
  *  "apply"  what HYPRE_TesseraSolve is: "preconditioner", x = M b, the default; or "solve", a solve of A x = b from
  *           the guess in x to "solver.tolerance" by Tessera's own method.
  *
- *  The next Setup begins again. An unknown name is an error that suggests the nearest one. */
+ *  The next Setup begins from the start. An unknown name is an error that suggests the nearest one. */
 HYPRE_Int HYPRE_TesseraSetParameter(HYPRE_Solver solver, const char* name, const char* value);
 
 /** The same for words "name=value" with blanks between them. Those before one that is wrong are set. */
@@ -54,7 +54,7 @@ HYPRE_Int HYPRE_TesseraSetParameters(HYPRE_Solver solver, const char* words);
 HYPRE_Int HYPRE_TesseraSetNumFunctions(HYPRE_Solver solver, HYPRE_Int num_functions);
 
 /** At most 10 vectors that the matrix almost maps to zero, such as the rigid body modes, over its rows. Copied; 0
- *  vectors, the default: the constant of each unknown of a node. The next Setup begins again. */
+ *  vectors, the default: the constant of each unknown of a node. The next Setup begins from the start. */
 HYPRE_Int HYPRE_TesseraSetNearNullspace(HYPRE_Solver solver, HYPRE_Int num_vectors, HYPRE_ParVector* vectors);
 
 /** What process 0 prints to standard output: 0, the default, nothing; 1 the levels after a setup; 2 each iteration
@@ -81,7 +81,7 @@ HYPRE_Int HYPRE_TesseraGetNumLevels(HYPRE_Solver solver, HYPRE_Int* levels);
 /** Entries of all levels' operators over those of the matrix. */
 HYPRE_Int HYPRE_TesseraGetOperatorComplexity(HYPRE_Solver solver, HYPRE_Real* complexity);
 
-/** Of all calls of Setup, how many began again and how many took new values. */
+/** Of all calls of Setup, how many began from the start and how many took new values. */
 HYPRE_Int HYPRE_TesseraGetNumSetups(HYPRE_Solver solver, HYPRE_Int* setups, HYPRE_Int* updates);
 
 /** The message of this thread's last call of these functions that failed, each once; else the empty string. It is

@@ -158,7 +158,7 @@ TEST_F(Hypre, TakesNewValuesInThePatternOfBefore) {
   EXPECT_EQ(M.setups_and_updates(), std::pair(1, 1));
   EXPECT_EQ(after.iterations, before.iterations);
   EXPECT_LE(after.residual, 2e-10);
-  // What else a setup depends on begins again, and so does another pattern.
+  // What else a setup depends on begins from the start, and so does another pattern.
   HYPRE_TesseraSetParameter(M.get(), "amg.cycle", "w");
   solve_by_pcg(M.get(), A, problem);
   EXPECT_EQ(M.setups_and_updates(), std::pair(2, 1));
@@ -169,7 +169,7 @@ TEST_F(Hypre, TakesNewValuesInThePatternOfBefore) {
 }
 
 /// A pattern that is another one on one process is another one on all.
-TEST_F(Hypre, BeginsAnewWhereOneProcessHasAnotherPattern) {
+TEST_F(Hypre, SetsUpAgainWhereOneProcessHasAnotherPattern) {
   SharedProblem problem(GalleryParameters{.problem = ProblemKind::poisson2d, .n = 20});
   const HypreMatrix A(problem.first, problem.host);
   const TesseraHandle M;

@@ -33,7 +33,7 @@ class HostSolver final : public ArrayHolder {
   void set_up(const std::shared_ptr<const distributed::Communicator>& processes,
               const std::function<HostRows()>& rows);
 
-  /// Whoever changes these has the next `set_up` begin again.
+  /// Whoever changes these has the next `set_up` begin from the start.
   Parameters& change_parameters();
   void set_near_nullspace(HostVectors vectors);
   void set_logger(Logger logger);

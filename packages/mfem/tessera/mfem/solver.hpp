@@ -43,13 +43,13 @@ class Solver : public ::mfem::Solver {
   ~Solver() override;
 
   /// Sets a parameter by its name, such as "amg.cycle" to "w", or words "name=value" with blanks
-  /// between them. The next `SetOperator` begins again.
+  /// between them. The next `SetOperator` begins from the start.
   /// @throws Error for an unknown name, with the nearest one, and for a value that it does not take
   void set_parameter(const std::string& name, const std::string& value);
   void set_parameters(const std::string& words);
 
   /// Near-nullspace vectors over this process's rows, at most 10; none: the constant of each
-  /// unknown of a node. The next `SetOperator` begins again.
+  /// unknown of a node. The next `SetOperator` begins from the start.
   void set_near_nullspace(const std::vector<::mfem::Vector>& vectors);
   /// The rigid body modes of displacements in `space`, with its dimension as unknowns per node and
   /// its ordering. Collective for a `ParFiniteElementSpace`. @throws Error as `rigid_body_modes`
@@ -76,7 +76,7 @@ class Solver : public ::mfem::Solver {
   /// As of `distributed::Solver`. @throws Error before a setup
   HierarchyInfo hierarchy() const;
   std::vector<std::string> description() const;
-  /// Of all calls of `SetOperator`, how many began again and how many took new values.
+  /// Of all calls of `SetOperator`, how many began from the start and how many took new values.
   int num_setups() const;
   int num_updates() const;
 
