@@ -261,6 +261,35 @@ TEST(DistributedSolver, EndsAsOneProcessDoes) {
   EXPECT_EQ(heard, 4);
 }
 
+/// A level that is gathered goes to the first process and comes back from it; one that is not has
+/// messages of neighbours.
+TEST(DistributedSolver, CountsWhatACycleSends) {
+  const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = 30};
+  const SharedProblem problem(gallery);
+  const Share share(problem.host);
+  const Space exec;
+  Parameters p;
+  DistributedSolver gathered(all_processes(), p);
+  expect_error(error_of([&] { gathered.cycle_traffic(exec); }), ErrorKind::precondition, {});
+  gathered.setup(exec, share.rows());
+  const auto once = gathered.cycle_traffic(exec);
+  const std::int64_t elsewhere = 900 - odd_share(900, num_processes(), 0).count;
+  EXPECT_EQ(once.messages, 2 * (num_processes() - 1));
+  EXPECT_EQ(once.bytes, 2 * 8 * elsewhere);
+  p.gather_rows = 200;
+  DistributedSolver solver(all_processes(), p);
+  solver.setup(exec, share.rows());
+  const auto cycle = solver.cycle_traffic(exec);
+  if (num_processes() == 1) {
+    EXPECT_EQ(cycle.messages, 0);
+    EXPECT_EQ(cycle.bytes, 0);
+  } else {
+    EXPECT_GT(cycle.messages, once.messages);
+    EXPECT_EQ(cycle.bytes % 8, 0);
+  }
+  EXPECT_EQ(solver.cycle_traffic(exec).bytes, cycle.bytes);
+}
+
 /// An indefinite matrix, which the conjugate gradients that were picked break down of: with a
 /// positive diagonal, A = 1 + couplings of 2 along a ring.
 TEST(DistributedSolver, GoesOnAfterABreakdown) {

@@ -10,6 +10,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <span>
 #include <utility>
 
 namespace tessera::distributed {
@@ -40,7 +41,7 @@ Solver<Space>::Solver(std::shared_ptr<const Communicator> processes, const Param
   require(processes != nullptr, [] { return std::string("the communicator is a null pointer"); });
   check(parameters);
   State& s = *m_state;
-  s.processes = std::move(processes);
+  s.processes = std::make_shared<const CountingCommunicator>(std::move(processes));
   s.given = parameters;
   // The method around has to be able to bear the preconditioner: double unless float is asked for.
   if (s.given.solve.precision == Precision::automatic) s.given.solve.precision = Precision::same;
@@ -145,6 +146,26 @@ void Solver<Space>::set_logger(Logger logger) {
   State& s = state();
   s.logger = std::move(logger);
   if (s.method != nullptr) s.method->set_logger(s.logger);
+}
+
+template <class Space>
+Traffic Solver<Space>::cycle_traffic(const Space& exec) {
+  State& s = state();
+  require(s.is_ready, [] { return std::string("a setup or an update that succeeds comes first"); });
+  const auto n = static_cast<std::size_t>(s.A.matrix.rows.num_rows);
+  const auto r = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
+  const auto z = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
+  Kokkos::deep_copy(exec, r, 0.0);
+  const System<Space> system = s.system();
+  system.M(exec, r, z);  // a first time may make room, and agree on it
+  const Traffic before = s.processes->counted();
+  system.M(exec, r, z);
+  exec.fence("tessera::distributed::cycle_traffic");
+  const Traffic after = s.processes->counted();
+  std::int64_t sums[] = {after.messages - before.messages, after.bytes - before.bytes};
+  const std::int64_t reductions = after.reductions - before.reductions;
+  s.processes->sum(std::span<std::int64_t>(sums));
+  return {sums[0], sums[1], reductions};
 }
 
 template <class Space>

@@ -7,6 +7,7 @@
 #include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/distributed/communicator.hpp"
 #include "tessera/distributed/parameters.hpp"
+#include "tessera/distributed/traffic.hpp"
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/operator/solve_result.hpp"
 #include "tessera/solver/logger.hpp"
@@ -76,6 +77,11 @@ class Solver {
   /// Called on the process that has it, at the start and after every iteration: false, on any of
   /// them, stops the solve an iteration later.
   void set_logger(Logger logger);
+
+  /// What all processes together send in one application of the preconditioner to one vector, which
+  /// is one cycle of multigrid; reductions are counted once. Applies it, to zeros.
+  /// @throws Error before a setup.
+  Traffic cycle_traffic(const Space& exec);
 
   /// The parameters with what was picked for the method and the nullspace.
   const Parameters& parameters() const;

@@ -4,6 +4,7 @@
 /// What a `Solver` over several processes holds.
 #pragma once
 
+#include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/krylov.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
@@ -20,7 +21,7 @@ struct SolverState {
   using ConstVectors = ConstMultiVectorView<double, Space>;
   using Vectors = MultiVectorView<double, Space>;
 
-  std::shared_ptr<const Communicator> processes;
+  std::shared_ptr<const CountingCommunicator> processes;
   Parameters given;
   Parameters parameters;  ///< with what was picked
   Logger logger;

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// A communicator that counts what goes through it.
+#pragma once
+
+#include "tessera/distributed/communicator.hpp"
+#include "tessera/distributed/traffic.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace tessera::distributed {
+
+/// Counts this process's messages and reductions, and leaves them to another communicator.
+class CountingCommunicator : public Communicator {
+ public:
+  explicit CountingCommunicator(std::shared_ptr<const Communicator> processes)
+      : m_processes(std::move(processes)) {}
+
+  int rank() const override { return m_processes->rank(); }
+  int size() const override { return m_processes->size(); }
+  bool takes_device_pointers() const override { return m_processes->takes_device_pointers(); }
+
+  void sum(std::span<double> numbers) const override;
+  void sum(std::span<std::int64_t> numbers) const override;
+  void minimum(std::span<double> numbers) const override;
+  void maximum(std::span<double> numbers) const override;
+  void broadcast(std::span<std::byte> data, int root) const override;
+  void all_gather(std::int64_t own, std::span<std::int64_t> all) const override;
+  void all_to_all(std::span<const std::int64_t> given,
+                  std::span<std::int64_t> received) const override;
+  std::unique_ptr<Transfer> start(std::span<const Outgoing> outgoing,
+                                  std::span<const Incoming> incoming) const override;
+
+  /// What this process has sent, and the reductions that it has taken part in.
+  const Traffic& counted() const { return m_counted; }
+
+ private:
+  std::shared_ptr<const Communicator> m_processes;
+  mutable Traffic m_counted;
+};
+
+}  // namespace tessera::distributed
