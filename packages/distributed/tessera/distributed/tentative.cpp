@@ -191,7 +191,8 @@ SharedTentative<Space> tentative_prolongator(const Space& exec,
       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), aggregates.aggregate_of);
   const std::vector<Global> aggregate_of(on_host.data(), on_host.data() + on_host.extent(0));
   const GatheredNodes gathered = gathered_nodes(processes, shares, aggregate_of, block_size);
-  const auto num_gathered = gathered.aggregate_of.size() * static_cast<std::size_t>(block_size);
+  const std::vector<Ordinal>& aggregate_of_gathered = gathered.aggregate_of;
+  const auto num_gathered = aggregate_of_gathered.size() * static_cast<std::size_t>(block_size);
   const auto whole =
       allocate_multivector<double>(exec, "tessera::distributed::vectors", num_gathered, m);
   Exchange<double, Space> exchange(gathered.rows);
@@ -204,7 +205,7 @@ SharedTentative<Space> tentative_prolongator(const Space& exec,
     Kokkos::deep_copy(exec, made.coarse_vectors, 0.0);
     if (num_gathered == 0) return;
     const kernels::Aggregates<Space> own{aggregates.num_own,
-                                         from_host(exec, gathered.aggregate_of)};
+                                         from_host(exec, aggregate_of_gathered)};
     const auto tentative =
         amg::tentative_prolongator<Offset, double, Space>(exec, own, whole, block_size);
     made.coarse_vectors = tentative.coarse_near_nullspace;
