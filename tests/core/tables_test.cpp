@@ -88,7 +88,7 @@ TEST(Tables, OfAHierarchy) {
   LevelInfo fine;
   fine.rows = 1234567;
   fine.entries = 6000000;
-  fine.A = fine.P = fine.R = {.format = "csr", .storage = "float", .bytes = 1000, .kernel = ""};
+  fine.A = fine.P = fine.R = {.format = "csr", .storage = "float", .kernel = "", .bytes = 1000};
   LevelInfo coarse = fine;
   coarse.rows = 100;
   coarse.P = coarse.R = {};
