@@ -160,7 +160,9 @@ TESSERA_TYPED_TEST(HostArrays, InPlaceTheMatrixReadsWhatLiesThere) {
   const auto A = csr_in_place<Space>(60, 60, source.num_entries(), o, source.columns.data(), v);
   EXPECT_EQ(A.values.data(), v);
   EXPECT_EQ(A.offsets.data(), o);
-  Solver<Scalar, Space, Offset> solver({.solver = {.tolerance = 1e-5}});
+  SolveParameters parameters;
+  parameters.solver.tolerance = 1e-5;
+  Solver<Scalar, Space, Offset> solver(parameters);
   solver.setup(exec, A);
   const auto before = to_host(source.values);
   const auto b = to_multivector(exec, random_vector<Scalar>(60, 1), 60);
