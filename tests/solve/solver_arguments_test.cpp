@@ -51,8 +51,8 @@ TEST(SolverArguments, ParametersKeepToTheirRanges) {
                  "a whole number from 0 to 20000");
   expect_refused([](P& p) { p.amg.smoother.sweeps = 101; }, "amg.smoother.sweeps = 101 ",
                  "a whole number from 1 to 100");
-  expect_refused([](P& p) { p.amg.smoother.type = static_cast<SmootherType>(9); },
-                 "amg.smoother.type = 9 ", "one of: auto, jacobi, l1_jacobi, chebyshev, spai0");
+  expect_refused([](P& p) { p.amg.smoother.type = static_cast<SmootherType>(99); },
+                 "amg.smoother.type = 99 ", "one of: auto, jacobi, l1_jacobi, chebyshev, spai0");
   expect_refused([](P& p) { p.amg.cycle = static_cast<amg::CycleType>(-1); }, "amg.cycle = -1 ",
                  "one of: v, w");
   expect_refused([](P& p) { p.solver.tolerance = 1.5; }, "solver.tolerance = 1.5 ",
