@@ -90,12 +90,13 @@ void note_products(SetupLevel<Scalar, Space, Offset>& here) {
 }
 
 /// Plans the products of those of a level's P and R that the cycle reads in compressed rows though
-/// the coarse operator was made of tiles. Plans hold for new values.
+/// the coarse operator was made of tiles, if it was. Plans hold for new values.
 template <class Scalar, class Space, class Offset>
 void plan_beside_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& here) {
   using StoredA = StoredCsr<Scalar, Space, Offset>;
   const auto& coarse = here.coarse;
   auto& storage = here.storage;
+  if (!storage.coarse_tiles) return;
   const auto& of_tiles = *storage.coarse_tiles;
   const auto in_rows = [&](const auto& rows, const auto& tiles) {
     return std::make_shared<StoredA>(
@@ -188,7 +189,7 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   detail::scale_restriction(exec, p, here);
   const auto& storage = here.storage;
   const auto* const tiles = storage.coarse_tiles ? &*storage.coarse_tiles : nullptr;
-  if (tiles != nullptr) detail::plan_beside_tiles(exec, here);
+  detail::plan_beside_tiles(exec, here);
   const auto store_P = [&](const StorageParameters& as) {
     return store(exec, storage.P, as, tiles != nullptr ? &tiles->P : nullptr);
   };
