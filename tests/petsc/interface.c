@@ -9,59 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks.h"
 #include "tessera_petsc.h"
-
-static int failures;
-static char said[4096]; /* by the last error */
-
-static void check(int ok, int line, const char* what) {
-  if (ok) return;
-  ++failures;
-  printf("%s:%d: %s; the last error: %s\n", __FILE__, line, what, said);
-}
-#define CHECK(condition) check(!!(condition), __LINE__, #condition)
-
-/* Keeps what an error says, and lets the program go on. */
-static PetscErrorCode keep_message(MPI_Comm comm, int line, const char* function, const char* file,
-                                   PetscErrorCode code, PetscErrorType kind, const char* message, void* context) {
-  (void)comm, (void)line, (void)function, (void)file, (void)context;
-  if (kind == PETSC_ERROR_INITIAL) snprintf(said, sizeof said, "%s", message);
-  return code;
-}
-
-/* That the call fails with these words. */
-#define CHECK_ERROR(call, words)                                            \
-  do {                                                                      \
-    said[0] = 0;                                                            \
-    PetscCall(PetscPushErrorHandler(keep_message, NULL));                   \
-    const PetscErrorCode found = (call);                                    \
-    PetscCall(PetscPopErrorHandler());                                      \
-    check(found != PETSC_SUCCESS && strstr(said, words), __LINE__, words);  \
-  } while (0)
-
-/* Whether PCView prints the words. */
-static PetscErrorCode view_has(PC pc, const char* words, int* has) {
-  PetscViewer viewer;
-  FILE* file = tmpfile();
-  char line[1024];
-  PetscFunctionBeginUser;
-  *has = 0;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no temporary file");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  rewind(file);
-  while (fgets(line, sizeof line, file))
-    if (strstr(line, words)) *has = 1;
-  fclose(file);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#define CHECK_VIEW(pc, words)                 \
-  do {                                        \
-    int has;                                  \
-    PetscCall(view_has(pc, words, &has));     \
-    check(has, __LINE__, "PCView: " words);   \
-  } while (0)
 
 /* Tridiagonal: `diagonal` and -1 beside it. */
 static PetscErrorCode fill(Mat A, PetscScalar diagonal) {

@@ -213,15 +213,7 @@ TESSERA_TYPED_TEST(GaussSeidelTest, SweepsAfterAreTheAdjointOfThoseBefore) {
       for (const auto& smoother : {multicolour(p, sweeps), two_stage(p, sweeps)}) {
         Bench<Scalar, Space, Offset> bench(A, smoother, 1);
         EXPECT_EQ(bench.relaxes_one_way(), !p.symmetric);
-        const std::vector<Scalar> zero(n, Scalar(0));
-        for (int i = 0; i < 8; ++i) {
-          const auto x = random_vector<Scalar>(n, 10 + i), y = random_vector<Scalar>(n, 30 + i);
-          const auto Mx = bench.from_zero(x);
-          const auto My = bench.from_after(zero, y);
-          const double left = std::inner_product(Mx.begin(), Mx.end(), y.begin(), 0.0);
-          const double right = std::inner_product(x.begin(), x.end(), My.begin(), 0.0);
-          ASSERT_NEAR(left, right, rounding<Scalar> * 5);
-        }
+        expect_adjoint(bench, n, 8);
       }
     }
   }

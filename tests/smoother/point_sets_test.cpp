@@ -169,15 +169,7 @@ TESSERA_TYPED_TEST(PointSetsTest, SweepsAfterAreTheAdjointOfThoseBefore) {
     for (const auto points : all_points) {
       for (const int sweeps : {1, 2}) {
         Bench<Scalar, Space, Offset> bench(A, of(type, points, sweeps), 2, number);
-        const std::vector<Scalar> zero(n, Scalar(0));
-        for (int i = 0; i < 6; ++i) {
-          const auto x = random_vector<Scalar>(n, 10 + i), y = random_vector<Scalar>(n, 30 + i);
-          const auto Mx = bench.from_zero(x);
-          const auto My = bench.from_after(zero, y);
-          const double left = std::inner_product(Mx.begin(), Mx.end(), y.begin(), 0.0);
-          const double right = std::inner_product(x.begin(), x.end(), My.begin(), 0.0);
-          ASSERT_NEAR(left, right, rounding<Scalar> * 5);
-        }
+        expect_adjoint(bench, n, 6);
       }
     }
   }

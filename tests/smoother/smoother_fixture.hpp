@@ -171,4 +171,19 @@ void expect_close(const std::vector<Scalar>& x, const std::vector<long double>& 
         << "at " << i;
 }
 
+/// That the sweeps after a coarse correction are the adjoint of those before it, so that conjugate
+/// gradients have a symmetric cycle: by so many pairs of random vectors of length n.
+template <class Scalar, class Space, class Offset>
+void expect_adjoint(Bench<Scalar, Space, Offset>& bench, int n, int pairs) {
+  const std::vector<Scalar> zero(n, Scalar(0));
+  for (int i = 0; i < pairs; ++i) {
+    const auto x = random_vector<Scalar>(n, 10 + i), y = random_vector<Scalar>(n, 30 + i);
+    const auto Mx = bench.from_zero(x);
+    const auto My = bench.from_after(zero, y);
+    const double left = std::inner_product(Mx.begin(), Mx.end(), y.begin(), 0.0);
+    const double right = std::inner_product(x.begin(), x.end(), My.begin(), 0.0);
+    ASSERT_NEAR(left, right, rounding<Scalar> * 5);
+  }
+}
+
 }  // namespace tessera::test
