@@ -313,7 +313,11 @@ class OnDevice(unittest.TestCase):
             tessera.Solver(there)  # the stream of its arrays is taken
         for stream in (None, 1, 2):  # the default ones
             there.data = self.Array(A.data, stream=stream)
-            tessera.Solver(there)
+            solver = tessera.Solver(there)
+        with unittest.mock.patch("tessera._solver.wait_for_stream") as waited:
+            solver.solve(self.Array(np.ones(30), stream=7), out=self.Array(np.zeros(30)))
+        waited.assert_any_call(7, None)  # b's, which the solver's own stream does not wait for
+        tessera._arrays.wait_for_stream(7, 7)
 
         class Stream:
             ptr = 77

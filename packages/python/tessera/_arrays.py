@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,7 @@ def device_columns(array: Any, name: str, dtype: np.dtype | None = None) -> Colu
         )
     leading = strides[1] // wanted.itemsize if len(shape) == 2 and columns > 1 else rows
     return Columns(
-        interface["data"][0], rows, columns, leading, wanted, array, interface.get("stream")
+        interface["data"][0], rows, columns, leading, wanted, array, stream_of(array)
     )
 
 
@@ -118,13 +119,52 @@ def columns_of(array: Any, name: str, dtype: np.dtype | None = None) -> Columns:
     return device_columns(array, name, dtype) if on_device(array) else host_columns(array, name, dtype)
 
 
-def zeros_like(array: Any) -> Any:
-    """Zeros beside an array on the device, by the library that the array is of."""
+def guess_like(array: Any, guess: Any = None) -> Any:
+    """A new array beside one on the device, of the library that it is of: the guess, or zeros."""
     package = type(array).__module__.split(".")[0]
     module = sys.modules.get("jax.numpy" if package.startswith("jax") else package)
     if module is None or not hasattr(module, "zeros_like"):
         raise ArgumentError(f"no zeros_like for {type(array).__name__}; pass out=")
-    return module.zeros_like(array)
+    if package.startswith("jax"):  # whose arrays are not assigned to
+        made = module.zeros_like(array) if guess is None else module.array(guess, array.dtype, copy=True)
+        return made.block_until_ready()
+    made = module.zeros_like(array)
+    if guess is not None:
+        made[...] = guess
+    return made
+
+
+def stream_of(array: Any) -> int | None:
+    """The stream on which an array on the device is written: the one that it names or, of torch, whose arrays
+    name none, the current one. An array of jax, which has streams of its own, is waited for instead."""
+    if hasattr(array, "block_until_ready"):
+        array.block_until_ready()
+        return None
+    if type(array).__module__.split(".")[0] == "torch":
+        return int(sys.modules["torch"].cuda.current_stream(array.device).cuda_stream)
+    named = array.__cuda_array_interface__.get("stream")
+    return None if named is None else int(named)
+
+
+#: The default streams, by name: an instance's own stream waits for work on the first, not on that per thread.
+LEGACY_STREAMS, STREAM_PER_THREAD = (None, 0, 1), 2
+
+
+def wait_for_stream(stream: int | None, ours: int | None = None) -> None:
+    """Waits for the work on an array's stream, unless the solver's own work is queued behind it."""
+    if stream in LEGACY_STREAMS or stream == ours:
+        return
+    for library, function in (("libcuda.so.1", "cuStreamSynchronize"), ("libamdhip64.so", "hipStreamSynchronize")):
+        try:
+            synchronize = getattr(ctypes.CDLL(library), function)
+        except (OSError, AttributeError):
+            continue
+        synchronize.argtypes = [ctypes.c_void_p]
+        synchronize.restype = ctypes.c_int
+        status = synchronize(stream)
+        if status != 0:
+            raise ArgumentError(f"the stream {stream} of an array cannot be waited for: {function} returned {status}")
+        return
 
 
 def stream_address(stream: Any) -> int:

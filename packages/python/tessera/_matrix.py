@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import TYPE_OF, on_device, vector_dtype
+from ._arrays import TYPE_OF, on_device, stream_of, vector_dtype, wait_for_stream
 from ._errors import ArgumentError
 from ._library import INT32, INT64, Matrix
 
@@ -115,5 +115,8 @@ def matrix_argument(A: Any, trusted: bool = False) -> MatrixArgument:
     matrix.value_type = TYPE_OF[dtype]
     matrix.block_size = block
     matrix.flags = _TRUSTED if trusted else 0
-    stream = data.__cuda_array_interface__.get("stream") if on_device(data) else None
+    stream = stream_of(data) if on_device(data) else None
+    for other in (indices, indptr):
+        if on_device(other):
+            wait_for_stream(stream_of(other), stream)
     return MatrixArgument(matrix, dtype, [data, indices, indptr], stream)

@@ -14,7 +14,18 @@ from typing import Any
 import numpy as np
 
 from . import _library
-from ._arrays import TYPE_OF, Columns, columns_of, host_array, on_device, stream_address, zeros_like
+from ._arrays import (
+    LEGACY_STREAMS,
+    STREAM_PER_THREAD,
+    TYPE_OF,
+    Columns,
+    columns_of,
+    guess_like,
+    host_array,
+    on_device,
+    stream_address,
+    wait_for_stream,
+)
 from ._errors import ArgumentError, NotConverged
 from ._interrupt import ProgressFunction, Watched
 from ._library import call, last_error, status_name
@@ -123,21 +134,26 @@ class Solver:
             call("set_json", handle, json.dumps(short).encode())
         call("set_device", handle, device.encode())
         argument = matrix_argument(A, trusted)
-        if stream is None and argument.stream not in (None, 1, 2):
+        if stream is None and argument.stream not in (*LEGACY_STREAMS, STREAM_PER_THREAD):
             stream = argument.stream
+        self._stream = None if stream is None else stream_address(stream)
         if stream is not None:
-            call("set_stream", handle, c_void_p(stream_address(stream)))
+            call("set_stream", handle, c_void_p(self._stream))
+        wait_for_stream(argument.stream, self._stream)
         call("set_block_size", handle, int(block_size))
         if near_nullspace is not None:
             given_vectors = columns_of(near_nullspace, "near_nullspace")
+            wait_for_stream(given_vectors.stream)
             call("set_near_nullspace", handle, TYPE_OF[given_vectors.dtype], given_vectors.rows,
                  given_vectors.columns, given_vectors.address, given_vectors.leading)
         if nullspace is not None:
             basis = columns_of(nullspace, "nullspace")
+            wait_for_stream(basis.stream)
             call("set_nullspace", handle, TYPE_OF[basis.dtype], basis.rows, basis.columns,
                  basis.address, basis.leading)
         if coordinates is not None:
             places = columns_of(coordinates, "coordinates")
+            wait_for_stream(places.stream)
             call("set_coordinates", handle, TYPE_OF[places.dtype], places.rows, places.columns,
                  places.address, places.leading)
         call("setup", handle, byref(argument.matrix))
@@ -158,6 +174,7 @@ class Solver:
             self.result = None
             return
         argument = matrix_argument(A, self._trusted)
+        wait_for_stream(argument.stream, self._stream)
         call("update", self._alive(), byref(argument.matrix))
         self._take(argument)
 
@@ -175,10 +192,7 @@ class Solver:
                 out[...] = x0
             return out
         if on_device(b):
-            x = zeros_like(b)
-            if x0 is not None:
-                x[...] = x0
-            return x
+            return guess_like(b, x0)
         if x0 is None:
             return np.zeros(b.shape, self.dtype, order="F")
         x = np.array(host_array(x0, "x0"), self.dtype, order="F")
@@ -215,6 +229,8 @@ class Solver:
         return x
 
     def _run(self, name: str, right: Columns, left: Columns) -> int:
+        wait_for_stream(right.stream, self._stream)
+        wait_for_stream(left.stream, self._stream)
         return call(name, self._handle, TYPE_OF[self.dtype], right.rows, right.columns, right.address,
                     right.leading, left.address, left.leading)
 
@@ -235,7 +251,7 @@ class Solver:
         if not on_device(r):
             r = host_array(r, "r")
         right = columns_of(r, "r", self.dtype)
-        z = zeros_like(r) if on_device(r) else np.empty(r.shape, self.dtype, order="F")
+        z = guess_like(r) if on_device(r) else np.empty(r.shape, self.dtype, order="F")
         left = columns_of(z, "z", self.dtype)
         self._run("apply", right, left)
         return z
