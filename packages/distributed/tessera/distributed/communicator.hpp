@@ -11,11 +11,11 @@
 
 namespace tessera::distributed {
 
-/// Messages and sums between processes. All but `rank`, `size` and `takes_device_pointers` is
-/// collective, in the same order on all processes. One thread at a time uses a communicator.
+/// Messages and sums between processes. All but `rank`, `size`, `takes_device_pointers` and
+/// `ordered` is collective, in the same order on all processes. One thread at a time uses a communicator.
 ///
 /// Numbers in reductions are on the host; they are few. Messages lie in the host's memory, or in
-/// a device's where `takes_device_pointers`.
+/// a device's where `takes_device_pointers`; those of vectors are `ordered` where they can be.
 class Communicator {
  public:
   struct Outgoing {
@@ -34,6 +34,27 @@ class Communicator {
     virtual ~Transfer() = default;
     virtual void wait() = 0;
   };
+  /// Messages and sums in the order of a stream, which is that of an execution space's instance
+  /// (null where the space has none). They come behind what is queued there, what is queued later
+  /// comes behind them, and the host waits for nothing but in `wait`. Pointers are to the memory of
+  /// that space. All is collective as what is below, one thread at a time.
+  class Ordered {
+   public:
+    virtual ~Ordered() = default;
+    /// Whether streams and memory are a device's, or a host's.
+    virtual bool is_of_device() const = 0;
+    /// Begins to send and to receive, as `start` does. Until `end` the memory stays as it is, what
+    /// is queued on the stream meanwhile may run beside the messages, and there are no other ones.
+    virtual void begin(void* stream, std::span<const Outgoing> outgoing,
+                       std::span<const Incoming> incoming) const = 0;
+    /// What is queued from now on finds that the messages have come.
+    virtual void end(void* stream) const = 0;
+    /// Entry by entry the sum of all processes' numbers, on all of them.
+    virtual void sum(void* stream, double* numbers, std::size_t count) const = 0;
+    /// The host waits for all that is queued on the stream.
+    /// @throws Error where something of it has failed, or is not going to end.
+    virtual void wait(void* stream) const = 0;
+  };
 
   virtual ~Communicator() = default;
 
@@ -41,6 +62,8 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual bool takes_device_pointers() const = 0;
+  /// Null where messages are not ordered by a stream: the host waits for them then.
+  virtual const Ordered* ordered() const { return nullptr; }
 
   /// Entry by entry the sum, the least and the greatest of all processes' numbers, on all of them.
   virtual void sum(std::span<double> numbers) const = 0;

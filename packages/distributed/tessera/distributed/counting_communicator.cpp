@@ -42,11 +42,26 @@ void CountingCommunicator::all_to_all(std::span<const std::int64_t> given,
 
 std::unique_ptr<Communicator::Transfer> CountingCommunicator::start(
     std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) const {
+  count(outgoing);
+  return m_processes->start(outgoing, incoming);
+}
+
+void CountingCommunicator::begin(void* stream, std::span<const Outgoing> outgoing,
+                                 std::span<const Incoming> incoming) const {
+  count(outgoing);
+  m_processes->ordered()->begin(stream, outgoing, incoming);
+}
+
+void CountingCommunicator::sum(void* stream, double* numbers, std::size_t count) const {
+  ++m_counted.reductions;
+  m_processes->ordered()->sum(stream, numbers, count);
+}
+
+void CountingCommunicator::count(std::span<const Outgoing> outgoing) const {
   for (const Outgoing& message : outgoing) {
     ++m_counted.messages;
     m_counted.bytes += static_cast<std::int64_t>(message.bytes);
   }
-  return m_processes->start(outgoing, incoming);
 }
 
 }  // namespace tessera::distributed

@@ -13,14 +13,19 @@
 namespace tessera::distributed {
 
 /// Counts this process's messages and reductions, and leaves them to another communicator.
-class CountingCommunicator : public Communicator {
+class CountingCommunicator : public Communicator, private Communicator::Ordered {
  public:
+  using Ordered = Communicator::Ordered;
+
   explicit CountingCommunicator(std::shared_ptr<const Communicator> processes)
       : m_processes(std::move(processes)) {}
 
   int rank() const override { return m_processes->rank(); }
   int size() const override { return m_processes->size(); }
   bool takes_device_pointers() const override { return m_processes->takes_device_pointers(); }
+  const Ordered* ordered() const override {
+    return m_processes->ordered() == nullptr ? nullptr : this;
+  }
 
   void sum(std::span<double> numbers) const override;
   void sum(std::span<std::int64_t> numbers) const override;
@@ -37,6 +42,14 @@ class CountingCommunicator : public Communicator {
   const Traffic& counted() const { return m_counted; }
 
  private:
+  bool is_of_device() const override { return m_processes->ordered()->is_of_device(); }
+  void begin(void* stream, std::span<const Outgoing> outgoing,
+             std::span<const Incoming> incoming) const override;
+  void end(void* stream) const override { m_processes->ordered()->end(stream); }
+  void sum(void* stream, double* numbers, std::size_t count) const override;
+  void wait(void* stream) const override { m_processes->ordered()->wait(stream); }
+  void count(std::span<const Outgoing> outgoing) const;
+
   std::shared_ptr<const Communicator> m_processes;
   mutable Traffic m_counted;
 };

@@ -107,7 +107,7 @@ void Cycle<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors
     exponent -= s.exponent;
   if (any_power(exponents))
     kernels::scale_columns<double, Space>(exec, exponents, ConstVectors(z), z);
-  exec.fence("tessera::distributed::Cycle");
+  if (scaled.extent(0) > 0) exec.fence("tessera::distributed::Cycle");  // `scaled` goes
 }
 
 template <class Space>

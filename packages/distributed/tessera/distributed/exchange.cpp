@@ -8,7 +8,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
 namespace {
@@ -83,40 +82,20 @@ void Exchange<Scalar, Space>::send(const Space& exec, const ConstVectors& x, con
                                    Ordinal num_received) {
   const std::size_t k = x.extent(1);
   const std::size_t num_sent = rows.extent(0) * k;
-  m_num_expected = static_cast<std::size_t>(num_received) * k;
+  const std::size_t num_expected = static_cast<std::size_t>(num_received) * k;
   make_room(m_sent, "tessera::distributed::sent", num_sent);
-  make_room(m_received, "tessera::distributed::received", m_num_expected);
+  make_room(m_received, "tessera::distributed::received", num_expected);
   pack<Scalar, Space>(exec, x, rows, m_sent);
-  const Communicator& processes = *m_plan->processes;
-  const auto post = [&](const Scalar* sent, Scalar* received) {
-    std::vector<Communicator::Outgoing> outgoing;
-    std::vector<Communicator::Incoming> incoming;
-    for (const auto& n : to)
-      outgoing.push_back({n.process, sent + static_cast<std::size_t>(n.first) * k,
-                          static_cast<std::size_t>(n.length) * k * sizeof(Scalar)});
-    for (const auto& n : from)
-      incoming.push_back({n.process, received + static_cast<std::size_t>(n.first) * k,
-                          static_cast<std::size_t>(n.length) * k * sizeof(Scalar)});
-    m_transfer = processes.start(outgoing, incoming);
-  };
-  if (goes_through_host<Space>(processes)) {
-    make_room(m_sent_by_host, "tessera::distributed::sent", num_sent);
-    make_room(m_received_by_host, "tessera::distributed::received", m_num_expected);
-    Kokkos::deep_copy(exec, first_of(m_sent_by_host, num_sent), first_of(m_sent, num_sent));
-    exec.fence("tessera::distributed::Exchange");
-    post(m_sent_by_host.data(), m_received_by_host.data());
-  } else {
-    exec.fence("tessera::distributed::Exchange");
-    post(m_sent.data(), m_received.data());
-  }
-}
-
-template <class Scalar, class Space>
-void Exchange<Scalar, Space>::receive(const Space& exec) {
-  std::exchange(m_transfer, nullptr)->wait();
-  if (goes_through_host<Space>(*m_plan->processes))
-    Kokkos::deep_copy(exec, first_of(m_received, m_num_expected),
-                      first_of(m_received_by_host, m_num_expected));
+  typename ArrayMessages<Scalar, Space>::Parts sent_parts;
+  typename ArrayMessages<Scalar, Space>::Parts received_parts;
+  for (const auto& n : to)
+    sent_parts.push_back({n.process, static_cast<std::size_t>(n.first) * k,
+                          static_cast<std::size_t>(n.length) * k});
+  for (const auto& n : from)
+    received_parts.push_back({n.process, static_cast<std::size_t>(n.first) * k,
+                              static_cast<std::size_t>(n.length) * k});
+  m_messages.begin(exec, *m_plan->processes, first_of(m_sent, num_sent),
+                   first_of(m_received, num_expected), sent_parts, received_parts);
 }
 
 template <class Scalar, class Space>
@@ -126,7 +105,7 @@ void Exchange<Scalar, Space>::begin(const Space& exec, const ConstVectors& x) {
 
 template <class Scalar, class Space>
 auto Exchange<Scalar, Space>::end(const Space& exec) -> Received {
-  if (!is_empty()) receive(exec);
+  if (!is_empty()) m_messages.end(exec);
   return m_received;
 }
 
@@ -143,7 +122,7 @@ void Exchange<Scalar, Space>::backward(const Space& exec, const ConstVectors& y,
   if (is_empty()) return kernels::copy<Scalar, Scalar, Space>(exec, y, x);
   send(exec, y, m_remotes, m_plan->senders, m_plan->receivers,
        static_cast<Ordinal>(m_exports.extent(0)));
-  receive(exec);
+  m_messages.end(exec);
   place<Scalar, Space>(exec, m_plan->num_same, y, m_to, x, m_from, m_received, m_exports);
 }
 

@@ -15,7 +15,8 @@
 namespace tessera::distributed {
 
 /// Sums in double in each process, in an order that its share alone decides, and one reduction of
-/// as many of them as are asked for at a time.
+/// as many of them as are asked for at a time: by the host, or on the device where the communicator
+/// orders sums by the stream.
 template <class Space>
 class InnerProducts {
  public:
@@ -38,10 +39,14 @@ class InnerProducts {
   const Communicator& processes() const { return *m_processes; }
 
  private:
+  void take_products(const Space& exec, std::span<const Pair> pairs);
+  void sum_in_order(const Space& exec, const Communicator::Ordered& ordered,
+                    std::span<const Pair> pairs, std::span<double> along);
+
   std::shared_ptr<const Communicator> m_processes;
   std::size_t m_k = 0;
   kernels::ReductionWorkspace<Space> m_workspace;
-  Array<double, Space> m_sums;
+  Array<double, Space> m_sums;  ///< those of the pairs, and what is summed along
   kernels::Report<double, Space> m_report;
 };
 

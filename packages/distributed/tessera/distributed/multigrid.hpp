@@ -42,7 +42,7 @@ class Multigrid {
   /// `apply` throws then, and another `update` may succeed.
   void update(const Space& exec, const Matrix<Space>& A);
 
-  /// z = M r over this process's rows, n by k. Collective.
+  /// z = M r over this process's rows, n by k. Collective. Queued on `exec`.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
 
   /// Whether M is known to be its own transpose; the same on all processes.

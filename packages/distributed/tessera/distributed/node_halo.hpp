@@ -4,8 +4,8 @@
 /// What processes send each other of a graph's nodes.
 #pragma once
 
+#include "tessera/distributed/array_messages.hpp"
 #include "tessera/distributed/communication_plan.hpp"
-#include "tessera/distributed/exchange.hpp"
 #include "tessera/distributed/from_host.hpp"
 
 #include <utility>
@@ -63,31 +63,18 @@ class NodeHalo {
   template <class T>
   void send(const Space& exec, const Array<T, Space>& sent, const Array<T, Space>& received,
             const Neighbours& to, const Neighbours& from) const {
-    const auto post = [&](const T* out, T* in) {
-      std::vector<Communicator::Outgoing> outgoing;
-      std::vector<Communicator::Incoming> incoming;
-      for (const auto& n : to)
-        outgoing.push_back(
-            {n.process, out + n.first, static_cast<std::size_t>(n.length) * sizeof(T)});
-      for (const auto& n : from)
-        incoming.push_back(
-            {n.process, in + n.first, static_cast<std::size_t>(n.length) * sizeof(T)});
-      m_plan->processes->start(outgoing, incoming)->wait();
+    using Messages = ArrayMessages<T, Space>;
+    const auto parts = [](const Neighbours& neighbours) {
+      typename Messages::Parts made;
+      for (const auto& n : neighbours)
+        made.push_back({n.process, static_cast<std::size_t>(n.first),
+                        static_cast<std::size_t>(n.length)});
+      return made;
     };
-    if (goes_through_host<Space>(*m_plan->processes)) {
-      const auto out =
-          kernels::allocate_report<T>(exec, "tessera::distributed::NodeHalo", sent.extent(0));
-      const auto in =
-          kernels::allocate_report<T>(exec, "tessera::distributed::NodeHalo", received.extent(0));
-      Kokkos::deep_copy(exec, out, sent);
-      exec.fence("tessera::distributed::NodeHalo");
-      post(out.data(), in.data());
-      Kokkos::deep_copy(exec, received, in);
-      exec.fence("tessera::distributed::NodeHalo");
-    } else {
-      exec.fence("tessera::distributed::NodeHalo");
-      post(sent.data(), received.data());
-    }
+    Messages messages;
+    messages.begin(exec, *m_plan->processes, sent, received, parts(to), parts(from));
+    messages.end(exec);
+    exec.fence("tessera::distributed::NodeHalo");
   }
 
   Plan m_plan;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/row_exchange.hpp"
 
-#include "tessera/distributed/exchange.hpp"
+#include "tessera/distributed/array_messages.hpp"
 #include "tessera/distributed/from_host.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -175,20 +175,21 @@ void RowExchange<Space>::values(const Space& exec, const Rows& rows,
   if (m_plan == nullptr) return;
   const auto sent = packed<double, Space>(exec, m_sent_rows, rows.offsets, rows.values, m_starts,
                                           static_cast<std::size_t>(m_sent_starts.back()));
-  if (goes_through_host<Space>(*m_plan->processes)) {
-    using Host = kernels::Report<double, Space>;
-    const Host host = kernels::allocate_report<double>(
-        exec, "tessera::distributed::RowExchange::values", sent.extent(0));
-    const Host come = kernels::allocate_report<double>(
-        exec, "tessera::distributed::RowExchange::values", received.extent(0));
-    Kokkos::deep_copy(exec, host, sent);
-    exec.fence("tessera::distributed::RowExchange");
-    send<double>(host.data(), come.data(), m_sent_starts, m_received_starts);
-    Kokkos::deep_copy(exec, received, come);
-    exec.fence("tessera::distributed::RowExchange");
-  } else {
-    send<double>(sent.data(), received.data(), m_sent_starts, m_received_starts);
-  }
+  using Messages = ArrayMessages<double, Space>;
+  const auto parts = [](const Neighbours& neighbours, const std::vector<std::int64_t>& starts) {
+    typename Messages::Parts made;
+    for (const auto& n : neighbours) {
+      const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first)]);
+      const auto last = static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first + n.length)]);
+      made.push_back({n.process, first, last - first});
+    }
+    return made;
+  };
+  Messages messages;
+  messages.begin(exec, *m_plan->processes, sent, received, parts(receivers(), m_sent_starts),
+                 parts(senders(), m_received_starts));
+  messages.end(exec);
+  exec.fence("tessera::distributed::RowExchange");
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, RowExchange)

@@ -139,6 +139,7 @@ void Solver<Space>::apply_preconditioner(const Space& exec, const ConstVectors& 
   });
   require(!overlap(r, z), [] { return std::string("r and z overlap on this process"); });
   if (r.extent(1) > 0) s.system().M(exec, r, z);
+  exec.fence("tessera::distributed::apply_preconditioner");
 }
 
 template <class Space>

@@ -67,7 +67,8 @@ class Solver {
   SolveResult solve(const Space& exec, const ConstVectors& b, const Vectors& x);
 
   /// z = M r: the preconditioner once from the guess zero, for a method that is somebody else's.
-  /// r and z as b and x of `solve`, which nobody compares with those of other processes here.
+  /// r and z as b and x of `solve`, which nobody compares with those of other processes here. Waits
+  /// for `exec`.
   void apply_preconditioner(const Space& exec, const ConstVectors& r, const Vectors& z);
 
   /// Takes new values in the pattern of `setup`, in the order of its entries. `amg.reuse` says what

@@ -59,8 +59,10 @@ struct Operator<GlobalOrdinal, Node>::State {
     const Vectors even_x(X, X.isConstantStride() ? Teuchos::View : Teuchos::Copy);
     const auto x = even_x.getLocalViewDevice(Tpetra::Access::ReadOnly);
     const auto y = Y.getLocalViewDevice(Tpetra::Access::OverwriteAll);
-    cycle->apply(Space(), ConstMultiVectorView<double, Space>(as_multivector(x)),
+    const Space exec;
+    cycle->apply(exec, ConstMultiVectorView<double, Space>(as_multivector(x)),
                  MultiVectorView<double, Space>(as_multivector(y)));
+    exec.fence("tessera::hybrid::Operator");
   }
   distributed::GatheredParameters coarsest_parameters(const MueLuLevels<Space>& made) const;
 };

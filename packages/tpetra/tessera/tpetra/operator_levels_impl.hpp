@@ -107,6 +107,7 @@ void Operator<GlobalOrdinal, Node>::State::apply_levels(const Vectors& X, Vector
     const auto x = even_x.getLocalViewDevice(Tpetra::Access::ReadOnly);
     const auto y = workspace.getLocalViewDevice(Tpetra::Access::OverwriteAll);
     levels->apply(exec, ConstLocalVectors(as_multivector(x)), LocalVectors(as_multivector(y)));
+    exec.fence("tessera::tpetra::Operator");
   }
   Y.update(alpha, workspace, beta);
 }

@@ -20,6 +20,7 @@ struct GraphApi {
   using Executable = Handle<cudaGraphExec_t, cudaGraphExecDestroy>;
 
   static constexpr Result success = cudaSuccess;
+  static constexpr Result not_ready = cudaErrorNotReady;
   static const char* message(Result result) { return cudaGetErrorString(result); }
   static void forget_error() { static_cast<void>(cudaGetLastError()); }
 
@@ -40,6 +41,8 @@ struct GraphApi {
   }
   /// By the host.
   static Result await_event(const Event& event) { return cudaEventSynchronize(event.get()); }
+  /// `not_ready` where it would have to wait.
+  static Result query_event(const Event& event) { return cudaEventQuery(event.get()); }
   static Result wait_for_event(StreamId stream, const Event& event) {
     return cudaStreamWaitEvent(stream, event.get(), 0);
   }

@@ -25,6 +25,7 @@ struct GraphApi {
   using Executable = Handle<hipGraphExec_t, destroy_executable>;
 
   static constexpr Result success = hipSuccess;
+  static constexpr Result not_ready = hipErrorNotReady;
   static const char* message(Result result) { return hipGetErrorString(result); }
   static void forget_error() { static_cast<void>(hipGetLastError()); }
 
@@ -45,6 +46,8 @@ struct GraphApi {
   }
   /// By the host.
   static Result await_event(const Event& event) { return hipEventSynchronize(event.get()); }
+  /// `not_ready` where it would have to wait.
+  static Result query_event(const Event& event) { return hipEventQuery(event.get()); }
   static Result wait_for_event(StreamId stream, const Event& event) {
     return hipStreamWaitEvent(stream, event.get(), 0);
   }
