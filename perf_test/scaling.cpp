@@ -99,20 +99,19 @@ Measured measure(const Space& exec, const std::shared_ptr<const Communicator>& p
   parameters.solve = options.run.parameters();
   parameters.gather_rows = options.gather_rows;
   parameters.block_size = share.own.block_size;
-  const auto x = tessera::allocate_multivector<double>(exec, "tessera::perf::x",
-                                                       share.b.extent(0), 1);
+  const auto x =
+      tessera::allocate_multivector<double>(exec, "tessera::perf::x", share.b.extent(0), 1);
   Measured made;
   for (int i = 0; i <= options.run.repeats; ++i) {
     Timing run;
     Solver solver(processes, parameters);
-    run.setup_ms = slowest_ms(exec, *processes, [&] {
-      solver.setup(exec, share.rows(), share.own.near_nullspace);
-    });
+    run.setup_ms = slowest_ms(exec, *processes,
+                              [&] { solver.setup(exec, share.rows(), share.own.near_nullspace); });
     // A first solve makes room for its vectors, and a second one is what is timed.
     for (int again = 0; again < 2; ++again) {
       Kokkos::deep_copy(exec, x, 0.0);
-      run.solve_ms = slowest_ms(exec, *processes,
-                                [&] { made.result = solver.solve(exec, share.b, x); });
+      run.solve_ms =
+          slowest_ms(exec, *processes, [&] { made.result = solver.solve(exec, share.b, x); });
     }
     run.iterations = made.result.iterations;
     run.relative_residual = made.result.true_relative_residual;
@@ -140,12 +139,13 @@ void report(const Communicator& processes, const Options& options, const std::st
             const ShareOfProblem& share, const Measured& made) {
   const Timing median = tessera::perf::medians(made.runs);
   const std::string status(tessera::to_string(made.result.status));
-  std::printf("%s of %d %s, %s, %lld rows: setup %.2f ms, solve %.2f ms, %d iterations, residual "
-              "%.2e, %s\n",
-              options.communicator.c_str(), processes.size(),
-              processes.size() == 1 ? "process" : "processes", problem.c_str(),
-              static_cast<long long>(share.num_all_rows), median.setup_ms, median.solve_ms,
-              median.iterations, median.relative_residual, status.c_str());
+  std::printf(
+      "%s of %d %s, %s, %lld rows: setup %.2f ms, solve %.2f ms, %d iterations, residual "
+      "%.2e, %s\n",
+      options.communicator.c_str(), processes.size(),
+      processes.size() == 1 ? "process" : "processes", problem.c_str(),
+      static_cast<long long>(share.num_all_rows), median.setup_ms, median.solve_ms,
+      median.iterations, median.relative_residual, status.c_str());
   for (const std::string& line : made.description)
     std::printf("    %s\n", line.c_str());
   std::printf("    a cycle: %lld messages, %lld bytes, %lld reductions\n",

@@ -38,7 +38,8 @@ struct ShareOfProblem {
   ShareOfProblem(const Space& exec, const GalleryParameters& gallery,
                  const distributed::Communicator& processes) {
     const std::int64_t rows = num_problem_rows(gallery);
-    const int block = make_problem_rows<double, Space, std::int64_t>(exec, gallery, {0, 0}).block_size;
+    const int block =
+        make_problem_rows<double, Space, std::int64_t>(exec, gallery, {0, 0}).block_size;
     const std::int64_t nodes = rows / block;
     const auto begin = [&](int process) {
       return static_cast<Ordinal>(nodes * process / processes.size() * block);

@@ -21,8 +21,7 @@ namespace tessera::distributed {
 template <class Space>
 const Communicator::Ordered* ordered_on(const Communicator& processes) {
   const Communicator::Ordered* const ordered = processes.ordered();
-  const bool fits =
-      ordered != nullptr && ordered->is_of_device() != kernels::is_host_space<Space>;
+  const bool fits = ordered != nullptr && ordered->is_of_device() != kernels::is_host_space<Space>;
   return fits ? ordered : nullptr;
 }
 
@@ -52,8 +51,9 @@ class ArrayMessages {
 
   /// Sends parts of `sent` behind what is queued on `exec`, and begins to receive parts of
   /// `received`, which are all of it. Both stay as they are until `end`. Collective.
-  void begin(const Space& exec, const Communicator& processes, const ArrayView<const T, Space>& sent,
-             const ArrayView<T, Space>& received, const Parts& to, const Parts& from) {
+  void begin(const Space& exec, const Communicator& processes,
+             const ArrayView<const T, Space>& sent, const ArrayView<T, Space>& received,
+             const Parts& to, const Parts& from) {
     m_received = received;
     m_ordered = ordered_on<Space>(processes);
     if (m_ordered != nullptr)
@@ -63,12 +63,13 @@ class ArrayMessages {
     if (m_is_staged) {
       make_room(m_sent_by_host, sent.extent(0));
       make_room(m_received_by_host, received.extent(0));
-      if (sent.extent(0) > 0) Kokkos::deep_copy(exec, first_of(m_sent_by_host, sent.extent(0)), sent);
+      if (sent.extent(0) > 0)
+        Kokkos::deep_copy(exec, first_of(m_sent_by_host, sent.extent(0)), sent);
     }
     exec.fence("tessera::distributed::ArrayMessages");
-    m_transfer = processes.start(outgoing(to, m_is_staged ? m_sent_by_host.data() : sent.data()),
-                                 incoming(from, m_is_staged ? m_received_by_host.data()
-                                                            : received.data()));
+    m_transfer =
+        processes.start(outgoing(to, m_is_staged ? m_sent_by_host.data() : sent.data()),
+                        incoming(from, m_is_staged ? m_received_by_host.data() : received.data()));
   }
 
   /// What is queued on `exec` from now on finds what has come.

@@ -62,7 +62,8 @@ class Cycle {
   /// then.
   void update(const Space& exec, std::vector<Level<Space>> levels, bool keeps_transfers);
 
-  /// z = one cycle for A z = r, each over this process's rows, n by k. Collective. Queued on `exec`.
+  /// z = one cycle for A z = r, each over this process's rows, n by k. Collective. Queued on
+  /// `exec`.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
 
   /// Whether the cycle is its own transpose; the same on all processes of the coarsest level.

@@ -89,11 +89,11 @@ void Exchange<Scalar, Space>::send(const Space& exec, const ConstVectors& x, con
   typename ArrayMessages<Scalar, Space>::Parts sent_parts;
   typename ArrayMessages<Scalar, Space>::Parts received_parts;
   for (const auto& n : to)
-    sent_parts.push_back({n.process, static_cast<std::size_t>(n.first) * k,
-                          static_cast<std::size_t>(n.length) * k});
+    sent_parts.push_back(
+        {n.process, static_cast<std::size_t>(n.first) * k, static_cast<std::size_t>(n.length) * k});
   for (const auto& n : from)
-    received_parts.push_back({n.process, static_cast<std::size_t>(n.first) * k,
-                              static_cast<std::size_t>(n.length) * k});
+    received_parts.push_back(
+        {n.process, static_cast<std::size_t>(n.first) * k, static_cast<std::size_t>(n.length) * k});
   m_messages.begin(exec, *m_plan->processes, first_of(m_sent, num_sent),
                    first_of(m_received, num_expected), sent_parts, received_parts);
 }

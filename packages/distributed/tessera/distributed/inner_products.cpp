@@ -13,9 +13,7 @@ namespace tessera::distributed {
 template <class Space>
 InnerProducts<Space>::InnerProducts(const Space& exec,
                                     std::shared_ptr<const Communicator> processes, std::size_t k)
-    : m_processes(std::move(processes)),
-      m_k(k),
-      m_workspace(exec, static_cast<int>(k), 1) {}
+    : m_processes(std::move(processes)), m_k(k), m_workspace(exec, static_cast<int>(k), 1) {}
 
 /// This process's, into the first of `m_sums` and of the report.
 template <class Space>

@@ -67,8 +67,8 @@ class NodeHalo {
     const auto parts = [](const Neighbours& neighbours) {
       typename Messages::Parts made;
       for (const auto& n : neighbours)
-        made.push_back({n.process, static_cast<std::size_t>(n.first),
-                        static_cast<std::size_t>(n.length)});
+        made.push_back(
+            {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
       return made;
     };
     Messages messages;

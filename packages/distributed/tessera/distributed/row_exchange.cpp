@@ -180,7 +180,8 @@ void RowExchange<Space>::values(const Space& exec, const Rows& rows,
     typename Messages::Parts made;
     for (const auto& n : neighbours) {
       const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first)]);
-      const auto last = static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first + n.length)]);
+      const auto last =
+          static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first + n.length)]);
       made.push_back({n.process, first, last - first});
     }
     return made;

@@ -18,11 +18,11 @@ void require_same_version(const Communicator& host, int version) {
   double versions[] = {static_cast<double>(version), -static_cast<double>(version)};
   host.maximum(versions);
   if (versions[0] == -versions[1]) return;
-  throw Error(ErrorKind::configuration,
-              "the processes have loaded NCCL of versions " +
-                  std::to_string(static_cast<int>(-versions[1])) + " to " +
-                  std::to_string(static_cast<int>(versions[0])) +
-                  ": name the same file on all of them in " + nccl::library_variable);
+  throw Error(ErrorKind::configuration, "the processes have loaded NCCL of versions " +
+                                            std::to_string(static_cast<int>(-versions[1])) +
+                                            " to " + std::to_string(static_cast<int>(versions[0])) +
+                                            ": name the same file on all of them in " +
+                                            nccl::library_variable);
 }
 
 }  // namespace

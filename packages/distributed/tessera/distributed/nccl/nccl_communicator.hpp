@@ -15,15 +15,15 @@ struct NcclOptions {
   /// Messages go on a stream of their own, beside the part of a product that needs none of them;
   /// else on the instance's, before it.
   bool overlaps = true;
-  /// After so many seconds in which a sum does not come, a solve ends with an Error: another process
-  /// has gone, or waits for something else. 0: it waits for ever.
+  /// After so many seconds in which a sum does not come, a solve ends with an Error: another
+  /// process has gone, or waits for something else. 0: it waits for ever.
   double wait_limit_s = 600;
 };
 
-/// The processes of `host`, each with another device, which is that of `exec`. Vectors' messages and
-/// the sums of a solve are NCCL's, in the order of the stream of whichever instance is solved on; no
-/// fence comes between a message and the kernels around it. `host` has all that setup agrees on,
-/// and is kept.
+/// The processes of `host`, each with another device, which is that of `exec`. Vectors' messages
+/// and the sums of a solve are NCCL's, in the order of the stream of whichever instance is solved
+/// on; no fence comes between a message and the kernels around it. `host` has all that setup agrees
+/// on, and is kept.
 ///
 /// NCCL (or AMD's RCCL) is loaded when this is called: libnccl.so.2, or the file that the
 /// environment variable TESSERA_NCCL_LIBRARY names. Solvers on hosts' spaces take it, too, and use

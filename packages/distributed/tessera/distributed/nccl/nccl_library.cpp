@@ -14,8 +14,9 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorKind::configuration,
-              what + ". Install NCCL 2.7 or newer (AMD: RCCL), name its file in the environment "
-                     "variable " +
+              what +
+                  ". Install NCCL 2.7 or newer (AMD: RCCL), name its file in the environment "
+                  "variable " +
                   library_variable + ", or take mpi_communicator alone");
 }
 
@@ -57,7 +58,7 @@ Library load_library(const std::string& name) {
   find(handle, name, "ncclGroupStart", library.group_start);
   find(handle, name, "ncclGroupEnd", library.group_end);
   find(handle, name, "ncclAllReduce", library.all_reduce);
-  if (get_version(&library.version) != success || library.version < least_version)
+  if (get_version(&library.version) != success || library.version < min_version)
     refuse("the library '" + name + "' is NCCL of version " + std::to_string(library.version) +
            ", which is too old");
   find(handle, name, "ncclSend", library.send);

@@ -23,7 +23,7 @@ inline constexpr int type_of_bytes = 0;  ///< ncclInt8
 inline constexpr int type_of_doubles = 8;  ///< ncclFloat64
 inline constexpr int operation_sum = 0;  ///< ncclSum
 /// The first version that sends from process to process: 2.7.
-inline constexpr int least_version = 2700;
+inline constexpr int min_version = 2700;
 
 /// The functions that are used, as NCCL's nccl.h declares them; RCCL, AMD's, has the same. Streams
 /// are those of CUDA or HIP.
@@ -49,13 +49,13 @@ struct Library {
 /// The variable of the environment that names the library's file.
 inline constexpr const char* library_variable = "TESSERA_NCCL_LIBRARY";
 
-/// What that variable says; without, libnccl.so.2, which the system looks for, or librccl.so.1 where
-/// Kokkos is built for HIP.
+/// What that variable says; without, libnccl.so.2, which the system looks for, or librccl.so.1
+/// where Kokkos is built for HIP.
 std::string library_name();
 
 /// Loads it; it stays loaded, for it has threads of its own.
 /// @throws Error of kind `configuration` that says what to do where it cannot be loaded, is another
-///         library, or is older than `least_version`.
+///         library, or is older than `min_version`.
 Library load_library(const std::string& name = library_name());
 
 }  // namespace tessera::distributed::nccl

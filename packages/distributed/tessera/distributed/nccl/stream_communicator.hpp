@@ -103,8 +103,7 @@ class StreamCommunicator : public Communicator, private Communicator::Ordered {
   [[noreturn]] void fail(const std::string& what) const {
     m_failure = what + " (NCCL " + std::to_string(m_library.version) + " of '" + m_library.name +
                 "'; NCCL_DEBUG=WARN has it print more)";
-    if (m_handle != nullptr)
-      static_cast<void>(m_library.abort(std::exchange(m_handle, nullptr)));
+    if (m_handle != nullptr) static_cast<void>(m_library.abort(std::exchange(m_handle, nullptr)));
     throw Error(ErrorKind::device, m_failure);
   }
   void check(Result result, const char* step) const {
@@ -148,8 +147,7 @@ void StreamCommunicator<Space>::begin(void* stream, std::span<const Outgoing> ou
       keep(m_library.send(m.data, m.bytes, type_of_bytes, m.process, m_handle, messages));
   keep(m_library.group_end());  // in any case: a group that stays open would take all that follows
   check(first, "ncclSend and ncclRecv");
-  if (m_options.overlaps)
-    call(Api::record_event(m_arrived, m_stream.get()), "recording an event");
+  if (m_options.overlaps) call(Api::record_event(m_arrived, m_stream.get()), "recording an event");
 }
 
 /// Looks on instead of waiting in the runtime: a message whose other end has gone never comes.

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// NCCL's communicator: what it refuses, and, on a GPU, one process by itself.
+#include "distributed/shares.hpp"
+
+#include "tessera/distributed/nccl/nccl_communicator.hpp"
+#include "tessera/distributed/nccl/nccl_library.hpp"
+#include "tessera/distributed/nccl/own_devices.hpp"
+#include "tessera/kernels/execution/launch_graph.hpp"
+
+#include <cstdlib>
+#include <string>
+
+namespace tessera::test::nccl_test {
+
+using distributed::nccl_communicator;
+namespace nccl = distributed::nccl;
+
+/// The variable that names the library, until the end of a scope.
+class NamedLibrary {
+ public:
+  explicit NamedLibrary(const char* name) {
+    const char* const before = std::getenv(nccl::library_variable);
+    m_before = before != nullptr ? before : "";
+    setenv(nccl::library_variable, name, 1);
+  }
+  NamedLibrary(const NamedLibrary&) = delete;
+  NamedLibrary& operator=(const NamedLibrary&) = delete;
+  ~NamedLibrary() { setenv(nccl::library_variable, m_before.c_str(), 1); }
+
+ private:
+  std::string m_before;
+};
+
+TEST(DistributedNccl, IsOfGpusAlone) {
+  expect_error(error_of([] { nccl_communicator(all_processes(), HostSpace()); }),
+               ErrorKind::configuration, {"GPUs", HostSpace::name(), "mpi_communicator"});
+  expect_error(error_of([] { nccl_communicator(nullptr, HostSpace()); }), ErrorKind::precondition,
+               {"null"});
+}
+
+TEST(DistributedNccl, SaysWhatToDoWithoutItsLibrary) {
+  expect_error(error_of([] { nccl::load_library("/nowhere/libnccl.so"); }),
+               ErrorKind::configuration,
+               {"cannot be loaded", "/nowhere/libnccl.so", nccl::library_variable});
+#if defined(__linux__)
+  expect_error(error_of([] { nccl::load_library("libm.so.6"); }), ErrorKind::configuration,
+               {"libm.so.6", "is not NCCL", "ncclGetVersion"});
+#endif
+  {
+    const NamedLibrary named("/nowhere/else.so");
+    EXPECT_EQ(nccl::library_name(), "/nowhere/else.so");
+    expect_error(error_of([] { nccl::load_library(); }), ErrorKind::configuration,
+                 {"/nowhere/else.so"});
+  }
+  const NamedLibrary unnamed("");
+  EXPECT_NE(nccl::library_name().find("ccl.so."), std::string::npos);
+}
+
+TEST(DistributedNccl, TakesOneProcessADevice) {
+  const auto& processes = *all_processes();
+  const std::int64_t rank = processes.rank();
+  const std::int64_t last = processes.size() - 1;
+  // Devices differ in either half of their numbers.
+  nccl::require_own_devices(processes, {rank, 7});
+  nccl::require_own_devices(processes, {7, rank});
+  if (last == 0) return;
+  const auto error =
+      error_of([&] { nccl::require_own_devices(processes, {7, rank == last ? 0 : rank}); });
+  expect_error(error, ErrorKind::configuration,
+               {"processes 0 and " + std::to_string(last), "same GPU", "mpi_communicator"});
+}
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+/// On a process that does not find the library, or that shares its GPU, all throw.
+TEST(DistributedNccl, RefusesOnAllProcesses) {
+  {
+    const NamedLibrary named(process() == num_processes() - 1 ? "/nowhere/libnccl.so" : "");
+    expect_error(error_of([] { nccl_communicator(all_processes(), Space()); }),
+                 ErrorKind::configuration, {"cannot be loaded"});
+  }
+  if (error_of([] { nccl::load_library(); })) GTEST_SKIP() << "there is no NCCL";
+  if (Kokkos::num_devices() >= num_processes()) GTEST_SKIP() << "each process has a GPU";
+  expect_error(error_of([] { nccl_communicator(all_processes(), Space()); }),
+               ErrorKind::configuration, {"same GPU"});
+}
+
+/// A communicator of one process sums by NCCL, on whatever GPU, and solves as one without.
+TEST(DistributedNccl, SolvesByItself) {
+  if (error_of([] { nccl::load_library(); })) GTEST_SKIP() << "there is no NCCL";
+  const GalleryParameters gallery{.problem = ProblemKind::poisson3d, .n = 16};
+  const SharedProblem problem(gallery, 1, 0);
+  const Share share(problem.host);
+  const Space exec;
+  for (const bool overlaps : {true, false}) {
+    const auto by_nccl = nccl_communicator(distributed::alone(), exec, {.overlaps = overlaps});
+    ASSERT_NE(by_nccl->ordered(), nullptr);
+    std::vector<SolveResult> results;
+    std::vector<std::vector<double>> solutions;
+    for (const auto& processes : {distributed::alone(), by_nccl}) {
+      distributed::Parameters p;
+      p.gather_rows = 200;
+      DistributedSolver solver(processes, p);
+      solver.setup(exec, share.rows());
+      const Vectors x = zeros(problem.num_rows());
+      results.push_back(solver.solve(exec, waves(0, problem.num_rows()), x));
+      solutions.push_back(on_host(x));
+    }
+    EXPECT_TRUE(results[1].converged());
+    EXPECT_EQ(results[0].iterations, results[1].iterations);
+    EXPECT_EQ(solutions[0], solutions[1]);  // sums of one process are its own
+  }
+}
+#endif
+
+}  // namespace tessera::test::nccl_test
