@@ -2,47 +2,194 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/local_numbers.hpp"
 
+#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace tessera::distributed {
 namespace {
 
-template <class T, class Space>
-std::vector<T> on_host(const Space& exec, const ArrayView<const T, Space>& given) {
-  std::vector<T> copy(given.extent(0));
-  const Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> view(
-      copy.data(), copy.size());
-  if (!copy.empty()) Kokkos::deep_copy(exec, view, given);
-  exec.fence("tessera::distributed::on_host");
-  return copy;
-}
+using Offset = std::int64_t;
+constexpr Offset nowhere = std::numeric_limits<Offset>::max();
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::precondition, message);
 }
 
+/// Entry i of a list.
+template <class T, class Space>
+T entry_of(const Space& exec, const ArrayView<const T, Space>& list, std::size_t i) {
+  T entry{};
+  Kokkos::deep_copy(exec, entry, Kokkos::subview(list, i));
+  exec.fence("tessera::distributed::entry_of");
+  return entry;
+}
+
+/// The least i below `count` that `finds`; `nowhere` where there is none.
+template <class Space, class Finds>
+Offset least_where(const Space& exec, std::size_t count, const Finds& finds) {
+  Offset found = nowhere;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::least_where",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, count),
+      KOKKOS_LAMBDA(const std::size_t i, Offset& least) {
+        if (finds(i) && static_cast<Offset>(i) < least) least = static_cast<Offset>(i);
+      },
+      Kokkos::Min<Offset>(found));
+  exec.fence("tessera::distributed::least_where");
+  return found;
+}
+
+template <class Space>
+struct Decreases {
+  ArrayView<const Offset, Space> offsets;
+  KOKKOS_FUNCTION bool operator()(std::size_t i) const { return offsets(i + 1) < offsets(i); }
+};
+
+template <class Space>
+struct IsOutside {
+  ArrayView<const Offset, Space> columns;
+  Offset size;
+  KOKKOS_FUNCTION bool operator()(std::size_t e) const {
+    return columns(e) < 0 || columns(e) >= size;
+  }
+};
+
+/// Of sorted rows, those that have a column twice.
+template <class Space>
+struct HasTwice {
+  ArrayView<const Offset, Space> offsets;
+  ArrayView<const Ordinal, Space> columns;
+  KOKKOS_FUNCTION bool operator()(std::size_t i) const {
+    for (Offset e = offsets(i) + 1; e < offsets(i + 1); ++e)
+      if (columns(e) == columns(e - 1)) return true;
+    return false;
+  }
+};
+
 /// Throws unless these are offsets of rows with so many entries.
-void check_offsets(const std::vector<std::int64_t>& offsets, std::size_t columns,
-                   std::size_t values) {
+template <class Space>
+void check_offsets(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+                   std::size_t columns, std::size_t values) {
   if (columns != values)
     refuse("there are " + std::to_string(columns) + " columns and " + std::to_string(values) +
            " values");
-  if (offsets.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-    refuse(std::to_string(offsets.size() - 1) + " rows are too many for one process");
-  if (offsets.front() != 0) refuse("the first offset is " + std::to_string(offsets.front()));
-  for (std::size_t i = 1; i < offsets.size(); ++i)
-    if (offsets[i] < offsets[i - 1])
-      refuse("the offsets decrease after row " + std::to_string(i - 1));
-  if (offsets.back() != static_cast<std::int64_t>(columns))
-    refuse("the last offset is " + std::to_string(offsets.back()) + ", and there are " +
+  if (offsets.extent(0) > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+    refuse(std::to_string(offsets.extent(0) - 1) + " rows are too many for one process");
+  const Offset first = offsets.extent(0) > 0 ? entry_of<Offset>(exec, offsets, 0) : 0;
+  if (first != 0) refuse("the first offset is " + std::to_string(first));
+  const std::size_t n = offsets.extent(0) > 0 ? offsets.extent(0) - 1 : 0;
+  const Offset row = least_where(exec, n, Decreases<Space>{offsets});
+  if (row != nowhere) refuse("the offsets decrease after row " + std::to_string(row));
+  const Offset last = offsets.extent(0) > 0 ? entry_of<Offset>(exec, offsets, n) : 0;
+  if (last != static_cast<Offset>(columns))
+    refuse("the last offset is " + std::to_string(last) + ", and there are " +
            std::to_string(columns) + " columns");
+}
+
+/// How many columns are other processes'; they are written to `found` where that has room.
+template <class Space>
+std::size_t find_others(const Space& exec, const ArrayView<const Offset, Space>& columns,
+                        Offset first, Ordinal own, const ArrayView<Offset, Space>& found) {
+  const bool counts = found.extent(0) == 0;
+  Offset count = 0;
+  Kokkos::parallel_scan(
+      "tessera::distributed::find_others",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, columns.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e, Offset& place, const bool is_last) {
+        if (columns(e) >= first && columns(e) < first + own) return;
+        if (is_last && !counts) found(place) = columns(e);
+        ++place;
+      },
+      count);
+  exec.fence("tessera::distributed::find_others");
+  return static_cast<std::size_t>(count);
+}
+
+/// Columns that are other processes', each once, in ascending order.
+template <class Space>
+std::vector<Offset> columns_of_others(const Space& exec,
+                                      const ArrayView<const Offset, Space>& columns, Offset first,
+                                      Ordinal own) {
+  const auto found = allocate<Offset>(exec, "tessera::distributed::columns_of_others",
+                                      find_others<Space>(exec, columns, first, own, {}));
+  if (found.extent(0) > 0) find_others<Space>(exec, columns, first, own, found);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  std::vector<Offset> others(host.data(), host.data() + host.extent(0));
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  return others;
+}
+
+/// Rows by the columns' numbers here, in the order given; their values are the places of the
+/// entries, which double holds up to 2^53.
+template <class Space>
+LocalRows<Space> rows_of_places(const Space& exec, const ShareOfRows<Space>& rows,
+                                const ColumnNumbers& numbers, Offset first) {
+  const std::size_t n = std::max<std::size_t>(rows.offsets.extent(0), 1) - 1;
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::offsets", n + 1);
+  const auto local =
+      allocate<Ordinal>(exec, "tessera::distributed::columns", rows.columns.extent(0));
+  const auto places =
+      allocate<double>(exec, "tessera::distributed::places", rows.columns.extent(0));
+  if (rows.offsets.extent(0) > 0)
+    Kokkos::deep_copy(exec, offsets, rows.offsets);
+  else
+    Kokkos::deep_copy(exec, offsets, 0);
+  const auto others = from_host(exec, numbers.others());
+  const auto num_others = static_cast<Ordinal>(others.extent(0));
+  const Ordinal own = numbers.num_own();
+  const auto columns = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::local_numbers",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, columns.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        const Offset column = columns(e);
+        places(e) = static_cast<double>(e);
+        if (column >= first && column < first + own) {
+          local(e) = static_cast<Ordinal>(column - first);
+          return;
+        }
+        Ordinal low = 0;  // the first of `others` that is not below the column
+        for (Ordinal high = num_others; low < high;) {
+          const Ordinal middle = low + (high - low) / 2;
+          if (others(middle) < column)
+            low = middle + 1;
+          else
+            high = middle;
+        }
+        local(e) = own + low;
+      });
+  exec.fence("tessera::distributed::local_numbers");
+  return {static_cast<Ordinal>(n), numbers.size(), offsets, local, places};
+}
+
+/// Of a sorted row that has a column twice.
+template <class Space>
+[[noreturn]] void refuse_twice(const Space& exec, const LocalRows<Space>& rows,
+                               const ColumnNumbers& numbers, Ordinal row, Offset first) {
+  auto e =
+      static_cast<std::size_t>(entry_of<Offset>(exec, rows.offsets, static_cast<std::size_t>(row)));
+  while (entry_of<Ordinal>(exec, rows.columns, e) != entry_of<Ordinal>(exec, rows.columns, e + 1))
+    ++e;
+  refuse("row " + std::to_string(first + row) + " has column " +
+         std::to_string(numbers.global(entry_of<Ordinal>(exec, rows.columns, e))) + " twice");
+}
+
+template <class Space>
+void take_places(const Space& exec, const ArrayView<const double, Space>& places,
+                 const ArrayView<Offset, Space>& taken) {
+  Kokkos::parallel_for(
+      "tessera::distributed::places",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, taken.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) { taken(e) = static_cast<Offset>(places(e)); });
+  exec.fence("tessera::distributed::places");
 }
 
 template <class Space>
@@ -61,46 +208,34 @@ void take_values(const Space& exec, const ArrayView<const std::int64_t, Space>& 
 template <class Space>
 Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                          const ShareOfRows<Space>& rows) {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::int64_t> columns;
   on_all_processes(*processes, [&] {
-    offsets = on_host<std::int64_t, Space>(exec, rows.offsets);
-    columns = on_host<std::int64_t, Space>(exec, rows.columns);
-    if (offsets.empty()) offsets = {0};
-    check_offsets(offsets, columns.size(), rows.values.extent(0));
+    check_offsets<Space>(exec, rows.offsets, rows.columns.extent(0), rows.values.extent(0));
   });
-  const auto n = static_cast<Ordinal>(offsets.size() - 1);
+  const auto n = static_cast<Ordinal>(std::max<std::size_t>(rows.offsets.extent(0), 1) - 1);
   const auto shares = std::make_shared<const Partition>(*processes, n);
   ColumnNumbers numbers(shares->first(), n);
-  std::vector<Ordinal> local;
-  std::vector<std::int64_t> place(columns.size());
-  on_all_processes(*processes, [&] {
-    for (const auto column : columns)
-      if (column < 0 || column >= shares->size())
-        refuse("a column is " + std::to_string(column) + "; there are " +
-               std::to_string(shares->size()) + " rows in all");
-    const auto given = numbers.add(columns);
-    std::iota(place.begin(), place.end(), 0);
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-      std::sort(place.begin() + offsets[i], place.begin() + offsets[i + 1],
-                [&](std::int64_t a, std::int64_t b) {
-                  return given[static_cast<std::size_t>(a)] < given[static_cast<std::size_t>(b)];
-                });
-    for (const auto entry : place)
-      local.push_back(given[static_cast<std::size_t>(entry)]);
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-      const auto last = local.begin() + offsets[i + 1];
-      const auto twice = std::adjacent_find(local.begin() + offsets[i], last);
-      if (twice != last)
-        refuse("row " + std::to_string(shares->first() + static_cast<std::int64_t>(i)) +
-               " has column " + std::to_string(numbers.global(*twice)) + " twice");
-    }
-  });
+  LocalRows<Space> sorted;
   Numbered<Space> made;
-  made.place = from_host(exec, place);
-  const LocalRows<Space> own{n, numbers.size(), from_host(exec, offsets), from_host(exec, local),
-                             allocate<double>(exec, "tessera::distributed::values", place.size())};
-  made.matrix = matrix_of(processes, own, shares, shares, numbers);
+  on_all_processes(*processes, [&] {
+    const std::size_t num_entries = rows.columns.extent(0);
+    const Offset outside =
+        least_where(exec, num_entries, IsOutside<Space>{rows.columns, shares->size()});
+    if (outside != nowhere)
+      refuse(
+          "a column is " +
+          std::to_string(entry_of<Offset>(exec, rows.columns, static_cast<std::size_t>(outside))) +
+          "; there are " + std::to_string(shares->size()) + " rows in all");
+    numbers = ColumnNumbers(shares->first(), n,
+                            columns_of_others<Space>(exec, rows.columns, shares->first(), n));
+    sorted = kernels::sort_rows(exec, rows_of_places(exec, rows, numbers, shares->first()).view());
+    const Offset twice = least_where(exec, static_cast<std::size_t>(n),
+                                     HasTwice<Space>{sorted.offsets, sorted.columns});
+    if (twice != nowhere)
+      refuse_twice(exec, sorted, numbers, static_cast<Ordinal>(twice), shares->first());
+    made.place = allocate<Offset>(exec, "tessera::distributed::place", num_entries);
+    take_places<Space>(exec, sorted.values, made.place);
+  });
+  made.matrix = matrix_of(processes, sorted, shares, shares, numbers);
   made.matrix = with_values(exec, made, rows.values);
   return made;
 }

@@ -16,7 +16,7 @@ struct Numbered {
   Array<std::int64_t, Space> place;  ///< by entry of the matrix
 };
 
-/// Rows with columns numbered here, sorted. The numbers are made on the host. Collective.
+/// Rows with columns numbered here, sorted. The numbers are made on the device. Collective.
 /// @throws Error on all processes where a share is not as it should be.
 template <class Space>
 Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communicator>& processes,
