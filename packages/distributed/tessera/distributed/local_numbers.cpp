@@ -3,6 +3,7 @@
 #include "tessera/distributed/local_numbers.hpp"
 
 #include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/numbers_of_others.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
@@ -93,40 +94,6 @@ void check_offsets(const Space& exec, const ArrayView<const Offset, Space>& offs
            std::to_string(columns) + " columns");
 }
 
-/// How many columns are other processes'; they are written to `found` where that has room.
-template <class Space>
-std::size_t find_others(const Space& exec, const ArrayView<const Offset, Space>& columns,
-                        Offset first, Ordinal own, const ArrayView<Offset, Space>& found) {
-  const bool counts = found.extent(0) == 0;
-  Offset count = 0;
-  Kokkos::parallel_scan(
-      "tessera::distributed::find_others",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, columns.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t e, Offset& place, const bool is_last) {
-        if (columns(e) >= first && columns(e) < first + own) return;
-        if (is_last && !counts) found(place) = columns(e);
-        ++place;
-      },
-      count);
-  exec.fence("tessera::distributed::find_others");
-  return static_cast<std::size_t>(count);
-}
-
-/// Columns that are other processes', each once, in ascending order.
-template <class Space>
-std::vector<Offset> columns_of_others(const Space& exec,
-                                      const ArrayView<const Offset, Space>& columns, Offset first,
-                                      Ordinal own) {
-  const auto found = allocate<Offset>(exec, "tessera::distributed::columns_of_others",
-                                      find_others<Space>(exec, columns, first, own, {}));
-  if (found.extent(0) > 0) find_others<Space>(exec, columns, first, own, found);
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
-  std::vector<Offset> others(host.data(), host.data() + host.extent(0));
-  std::sort(others.begin(), others.end());
-  others.erase(std::unique(others.begin(), others.end()), others.end());
-  return others;
-}
-
 /// Rows by the columns' numbers here, in the order given; their values are the places of the
 /// entries, which double holds up to 2^53.
 template <class Space>
@@ -143,7 +110,6 @@ LocalRows<Space> rows_of_places(const Space& exec, const ShareOfRows<Space>& row
   else
     Kokkos::deep_copy(exec, offsets, 0);
   const auto others = from_host(exec, numbers.others());
-  const auto num_others = static_cast<Ordinal>(others.extent(0));
   const Ordinal own = numbers.num_own();
   const auto columns = rows.columns;
   Kokkos::parallel_for(
@@ -156,15 +122,7 @@ LocalRows<Space> rows_of_places(const Space& exec, const ShareOfRows<Space>& row
           local(e) = static_cast<Ordinal>(column - first);
           return;
         }
-        Ordinal low = 0;  // the first of `others` that is not below the column
-        for (Ordinal high = num_others; low < high;) {
-          const Ordinal middle = low + (high - low) / 2;
-          if (others(middle) < column)
-            low = middle + 1;
-          else
-            high = middle;
-        }
-        local(e) = own + low;
+        local(e) = own + place_in(others, column);
       });
   exec.fence("tessera::distributed::local_numbers");
   return {static_cast<Ordinal>(n), numbers.size(), offsets, local, places};
@@ -226,7 +184,7 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
           std::to_string(entry_of<Offset>(exec, rows.columns, static_cast<std::size_t>(outside))) +
           "; there are " + std::to_string(shares->size()) + " rows in all");
     numbers = ColumnNumbers(shares->first(), n,
-                            columns_of_others<Space>(exec, rows.columns, shares->first(), n));
+                            numbers_of_others<Space>(exec, rows.columns, shares->first(), n));
     sorted = kernels::sort_rows(exec, rows_of_places(exec, rows, numbers, shares->first()).view());
     const Offset twice = least_where(exec, static_cast<std::size_t>(n),
                                      HasTwice<Space>{sorted.offsets, sorted.columns});

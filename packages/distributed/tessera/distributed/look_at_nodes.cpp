@@ -46,51 +46,6 @@ struct WideNodes {
   kernels::Graph<Space, std::int64_t> graph;
 };
 
-/// With so many of others' nodes below and above its own. Collective.
-template <class Space>
-WideNodes<Space> with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
-                                   std::int64_t margin) {
-  const Partition& shares = *nodes.nodes;
-  const Global first = shares.first();
-  const Global last = first + shares.own();
-  const bool has_some = shares.own() > 0;
-  const Global low = has_some ? std::max<Global>(0, first - margin) : first;
-  const Global high = has_some ? std::min<Global>(shares.size(), last + margin) : last;
-  std::vector<Global> around;
-  append_range(around, low, first);
-  append_range(around, last, high);
-  using Exchange = RowExchange<Space>;
-  Exchange exchange(halo_plan(nodes.processes, shares, around), Exchange::Direction::forward);
-  const LocalRows<Space> own{
-      shares.own(), nodes.num_here(), nodes.graph.offsets, nodes.graph.columns, {}};
-  const ColumnNumbers numbers(first, shares.own(), nodes.ghosts);
-  const auto come = exchange.pattern(exec, own, numbers);
-
-  const auto own_offsets =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), nodes.graph.offsets);
-  const auto own_columns =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), nodes.graph.columns);
-  std::vector<std::int64_t> offsets{0};
-  std::vector<Ordinal> columns;
-  const auto take_others = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      for (auto e = come.offsets[row]; e < come.offsets[row + 1]; ++e)
-        columns.push_back(static_cast<Ordinal>(come.columns[static_cast<std::size_t>(e)] - low));
-      offsets.push_back(static_cast<std::int64_t>(columns.size()));
-    }
-  };
-  const auto below = static_cast<std::size_t>(first - low);
-  take_others(0, below);
-  for (Ordinal v = 0; v < shares.own(); ++v) {
-    for (auto e = own_offsets(v); e < own_offsets(v + 1); ++e)
-      columns.push_back(static_cast<Ordinal>(numbers.global(own_columns(e)) - low));
-    offsets.push_back(static_cast<std::int64_t>(columns.size()));
-  }
-  take_others(below, around.size());
-  return {static_cast<Ordinal>(low),
-          {static_cast<Ordinal>(high - low), from_host(exec, offsets), from_host(exec, columns)}};
-}
-
 /// Own nodes alone, columns numbered from the first of them.
 template <class Space>
 kernels::Graph<Space, std::int64_t> own_nodes(const Space& exec, const NodeGraph<Space>& nodes) {
@@ -115,6 +70,79 @@ kernels::Graph<Space, std::int64_t> own_nodes(const Space& exec, const NodeGraph
       });
   exec.fence("tessera::distributed::LookAtNodes");
   return {own, offsets, columns};
+}
+
+/// Others' nodes from `low` on, own ones from `first` on, and others' behind, `num_all` in all.
+template <class Space>
+WideNodes<Space> around_own(const Space& exec, const kernels::Graph<Space, std::int64_t>& own,
+                            Global first, Global low, Ordinal num_all,
+                            const typename RowExchange<Space>::Received& others) {
+  const auto below = static_cast<Ordinal>(first - low);
+  const Ordinal end = below + own.num_nodes;
+  std::vector<Ordinal> others_columns;
+  others_columns.reserve(others.columns.size());
+  for (const Global column : others.columns)
+    others_columns.push_back(static_cast<Ordinal>(column - low));
+  const auto given_columns = from_host(exec, others_columns);
+  const auto given_offsets = from_host(exec, others.offsets);
+  const auto own_offsets = own.offsets;
+  const auto own_columns = own.columns;
+  const std::int64_t num_below = others.offsets[static_cast<std::size_t>(below)];
+  const auto num_own = static_cast<std::int64_t>(own.num_edges());
+  const auto offsets = allocate<std::int64_t>(exec, "tessera::distributed::around_own",
+                                              static_cast<std::size_t>(num_all) + 1);
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::around_own",
+                                         others_columns.size() + own.num_edges());
+  Kokkos::parallel_for(
+      "tessera::distributed::around_own::offsets", Kokkos::RangePolicy<Space>(exec, 0, num_all + 1),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        if (i <= below) {
+          offsets(i) = given_offsets(i);
+        } else if (i <= end) {
+          offsets(i) = num_below + own_offsets(i - below);
+        } else {
+          offsets(i) = num_own + given_offsets(i - (end - below));
+        }
+      });
+  Kokkos::parallel_for(
+      "tessera::distributed::around_own",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+          exec, 0, static_cast<std::int64_t>(columns.extent(0))),
+      KOKKOS_LAMBDA(const std::int64_t e) {
+        if (e < num_below) {
+          columns(e) = given_columns(e);
+        } else if (e < num_below + num_own) {
+          columns(e) = own_columns(e - num_below) + below;
+        } else {
+          columns(e) = given_columns(e - num_own);
+        }
+      });
+  exec.fence("tessera::distributed::around_own");
+  return {static_cast<Ordinal>(low), {num_all, offsets, columns}};
+}
+
+/// With so many of others' nodes below and above its own. Collective.
+template <class Space>
+WideNodes<Space> with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
+                                   std::int64_t margin) {
+  const Partition& shares = *nodes.nodes;
+  const Global first = shares.first();
+  const Global last = first + shares.own();
+  const bool has_some = shares.own() > 0;
+  const Global low = has_some ? std::max<Global>(0, first - margin) : first;
+  const Global high = has_some ? std::min<Global>(shares.size(), last + margin) : last;
+  std::vector<Global> around;
+  append_range(around, low, first);
+  append_range(around, last, high);
+  using Exchange = RowExchange<Space>;
+  Exchange exchange(halo_plan(nodes.processes, shares, around), Exchange::Direction::forward);
+  const LocalRows<Space> own{
+      shares.own(), nodes.num_here(), nodes.graph.offsets, nodes.graph.columns, {}};
+  const ColumnNumbers numbers(first, shares.own(), nodes.ghosts);
+  const auto come = exchange.pattern(exec, own, numbers);
+
+  return around_own(exec, own_nodes(exec, nodes), first, low, static_cast<Ordinal>(high - low),
+                    come);
 }
 
 /// Own nodes, and behind them others: of these it is known alone whether they have an edge.

@@ -3,10 +3,10 @@
 #include "tessera/distributed/tentative.hpp"
 
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
+#include "tessera/distributed/numbers_of_others.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -58,7 +58,8 @@ GatheredNodes gathered_nodes(const std::shared_ptr<const Communicator>& processe
   std::vector<Ordinal> staying;
   for (Ordinal v = 0; v < num_own; ++v) {
     const Global aggregate = aggregate_of[static_cast<std::size_t>(v)];
-    const int owner = aggregate < 0 ? processes->rank() : aggregates.owner(aggregate);
+    const bool stays = aggregate < 0 || aggregates.is_own(aggregate);
+    const int owner = stays ? processes->rank() : aggregates.owner(aggregate);
     (owner == processes->rank() ? staying : nodes_to[static_cast<std::size_t>(owner)]).push_back(v);
   }
   auto plan = std::make_shared<CommunicationPlan>();
@@ -131,50 +132,82 @@ MultiVector<double, Space> entries_of(const Space& exec, const LocalRows<Space>&
   return entries;
 }
 
+/// By node the number that its aggregate has here: own ones first, then those of `others`; -1 for
+/// none.
+template <class Space>
+Array<Ordinal, Space> aggregates_here(const Space& exec, const Partition& aggregates,
+                                      const ArrayView<const Global, Space>& aggregate_of,
+                                      const std::vector<Global>& others) {
+  const auto here = allocate<Ordinal>(exec, "tessera::distributed::here", aggregate_of.extent(0));
+  const auto sorted = from_host(exec, others);
+  const Global first = aggregates.first();
+  const Ordinal own = aggregates.own();
+  Kokkos::parallel_for(
+      "tessera::distributed::here",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(here.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        const Global aggregate = aggregate_of(v);
+        if (aggregate < 0) {
+          here(v) = -1;
+        } else if (aggregate >= first && aggregate < first + own) {
+          here(v) = static_cast<Ordinal>(aggregate - first);
+        } else {
+          here(v) = own + place_in(sorted, aggregate);
+        }
+      });
+  exec.fence("tessera::distributed::here");
+  return here;
+}
+
+/// The rows of T, m entries for each that is in an aggregate.
+template <class Space>
+LocalRows<Space> tentative_rows(const Space& exec, const Array<Ordinal, Space>& here,
+                                Ordinal block_size, const MultiVector<double, Space>& entries) {
+  const auto m = static_cast<Ordinal>(entries.extent(1));
+  const auto num_rows = static_cast<Ordinal>(entries.extent(0));
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::tentative",
+                                        static_cast<std::size_t>(num_rows) + 1);
+  Offset total = 0;
+  Kokkos::parallel_scan(
+      "tessera::distributed::tentative::offsets", Kokkos::RangePolicy<Space>(exec, 0, num_rows + 1),
+      KOKKOS_LAMBDA(const Ordinal i, Offset& sum, const bool is_last) {
+        if (is_last) offsets(i) = sum;
+        if (i < num_rows && here(i / block_size) >= 0) sum += m;
+      },
+      total);
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::distributed::tentative", static_cast<std::size_t>(total));
+  const auto values =
+      allocate<double>(exec, "tessera::distributed::tentative", static_cast<std::size_t>(total));
+  Kokkos::parallel_for(
+      "tessera::distributed::tentative", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        for (Offset e = offsets(i); e < offsets(i + 1); ++e) {
+          const auto k = static_cast<Ordinal>(e - offsets(i));
+          columns(e) = here(i / block_size) * m + k;
+          values(e) = entries(i, k);
+        }
+      });
+  exec.fence("tessera::distributed::tentative");
+  return {num_rows, 0, offsets, columns, values};
+}
+
 /// T and its columns from the entries of its rows.
 template <class Space>
 void number_columns(const Space& exec, const Partition& aggregates,
-                    const std::vector<Global>& aggregate_of, int block_size,
+                    const Array<Global, Space>& aggregate_of, int block_size,
                     const MultiVector<double, Space>& entries, SharedTentative<Space>& made) {
   const auto m = static_cast<Ordinal>(entries.extent(1));
-  const auto num_rows = static_cast<Ordinal>(entries.extent(0));
-  std::vector<Global> others;
-  for (const Global aggregate : aggregate_of)
-    if (aggregate >= 0 && !aggregates.is_own(aggregate)) others.push_back(aggregate);
-  std::sort(others.begin(), others.end());
-  others.erase(std::unique(others.begin(), others.end()), others.end());
+  const auto others =
+      numbers_of_others<Space>(exec, aggregate_of, aggregates.first(), aggregates.own());
   std::vector<Global> columns_of_others;
   for (const Global aggregate : others)
     for (Ordinal k = 0; k < m; ++k)
       columns_of_others.push_back(aggregate * m + k);
   made.columns = ColumnNumbers(aggregates.first() * m, aggregates.own() * m, columns_of_others);
-
-  std::vector<Offset> offsets{0};
-  std::vector<Ordinal> columns;
-  for (const Global aggregate : aggregate_of) {
-    Global here = -1;
-    if (aggregate >= 0)
-      here = aggregates.is_own(aggregate)
-                 ? aggregate - aggregates.first()
-                 : aggregates.own() +
-                       (std::lower_bound(others.begin(), others.end(), aggregate) - others.begin());
-    for (int c = 0; c < block_size; ++c) {
-      for (Ordinal k = 0; here >= 0 && k < m; ++k)
-        columns.push_back(static_cast<Ordinal>(here) * m + k);
-      offsets.push_back(static_cast<Offset>(columns.size()));
-    }
-  }
-  const auto values = allocate<double>(exec, "tessera::distributed::tentative", columns.size());
-  made.T = {num_rows, made.columns.size(), from_host(exec, offsets), from_host(exec, columns),
-            values};
-  const auto starts = made.T.offsets;
-  Kokkos::parallel_for(
-      "tessera::distributed::tentative", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        for (Offset e = starts(i); e < starts(i + 1); ++e)
-          values(e) = entries(i, static_cast<Ordinal>(e - starts(i)));
-      });
-  exec.fence("tessera::distributed::tentative");
+  made.T = tentative_rows(exec, aggregates_here<Space>(exec, aggregates, aggregate_of, others),
+                          block_size, entries);
+  made.T.num_cols = made.columns.size();
 }
 
 }  // namespace
@@ -215,8 +248,9 @@ SharedTentative<Space> tentative_prolongator(const Space& exec,
   const auto entries =
       allocate_multivector<double>(exec, "tessera::distributed::entries", vectors.extent(0), m);
   exchange.backward(exec, whole, entries);
-  on_all_processes(*processes,
-                   [&] { number_columns(exec, shares, aggregate_of, block_size, entries, made); });
+  on_all_processes(*processes, [&] {
+    number_columns(exec, shares, aggregates.aggregate_of, block_size, entries, made);
+  });
   return made;
 }
 
