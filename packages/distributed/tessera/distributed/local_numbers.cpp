@@ -34,16 +34,16 @@ T entry_of(const Space& exec, const ArrayView<const T, Space>& list, std::size_t
 
 /// The least i below `count` that `finds`; `nowhere` where there is none.
 template <class Space, class Finds>
-Offset least_where(const Space& exec, std::size_t count, const Finds& finds) {
+Offset first_where(const Space& exec, std::size_t count, const Finds& finds) {
   Offset found = nowhere;
   Kokkos::parallel_reduce(
-      "tessera::distributed::least_where",
+      "tessera::distributed::first_where",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, count),
       KOKKOS_LAMBDA(const std::size_t i, Offset& least) {
         if (finds(i) && static_cast<Offset>(i) < least) least = static_cast<Offset>(i);
       },
       Kokkos::Min<Offset>(found));
-  exec.fence("tessera::distributed::least_where");
+  exec.fence("tessera::distributed::first_where");
   return found;
 }
 
@@ -86,7 +86,7 @@ void check_offsets(const Space& exec, const ArrayView<const Offset, Space>& offs
   const Offset first = offsets.extent(0) > 0 ? entry_of<Offset>(exec, offsets, 0) : 0;
   if (first != 0) refuse("the first offset is " + std::to_string(first));
   const std::size_t n = offsets.extent(0) > 0 ? offsets.extent(0) - 1 : 0;
-  const Offset row = least_where(exec, n, Decreases<Space>{offsets});
+  const Offset row = first_where(exec, n, Decreases<Space>{offsets});
   if (row != nowhere) refuse("the offsets decrease after row " + std::to_string(row));
   const Offset last = offsets.extent(0) > 0 ? entry_of<Offset>(exec, offsets, n) : 0;
   if (last != static_cast<Offset>(columns))
@@ -177,7 +177,7 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
   on_all_processes(*processes, [&] {
     const std::size_t num_entries = rows.columns.extent(0);
     const Offset outside =
-        least_where(exec, num_entries, IsOutside<Space>{rows.columns, shares->size()});
+        first_where(exec, num_entries, IsOutside<Space>{rows.columns, shares->size()});
     if (outside != nowhere)
       refuse(
           "a column is " +
@@ -186,7 +186,7 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
     numbers = ColumnNumbers(shares->first(), n,
                             numbers_of_others<Space>(exec, rows.columns, shares->first(), n));
     sorted = kernels::sort_rows(exec, rows_of_places(exec, rows, numbers, shares->first()).view());
-    const Offset twice = least_where(exec, static_cast<std::size_t>(n),
+    const Offset twice = first_where(exec, static_cast<std::size_t>(n),
                                      HasTwice<Space>{sorted.offsets, sorted.columns});
     if (twice != nowhere)
       refuse_twice(exec, sorted, numbers, static_cast<Ordinal>(twice), shares->first());
