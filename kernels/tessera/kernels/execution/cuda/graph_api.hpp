@@ -33,6 +33,14 @@ struct GraphApi {
   static Result create_stream(Stream& stream) {
     return cudaStreamCreateWithFlags(stream.fill(), cudaStreamNonBlocking);
   }
+  /// Whose blocks come before those of others that wait.
+  static Result create_urgent_stream(Stream& stream) {
+    int least = 0;
+    int greatest = 0;
+    const Result result = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+    if (result != success) return result;
+    return cudaStreamCreateWithPriority(stream.fill(), cudaStreamNonBlocking, greatest);
+  }
   static Result create_event(Event& event) {
     return cudaEventCreateWithFlags(event.fill(), cudaEventDisableTiming);
   }

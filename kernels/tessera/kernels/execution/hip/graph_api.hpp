@@ -38,6 +38,14 @@ struct GraphApi {
   static Result create_stream(Stream& stream) {
     return hipStreamCreateWithFlags(stream.fill(), hipStreamNonBlocking);
   }
+  /// Whose blocks come before those of others that wait.
+  static Result create_urgent_stream(Stream& stream) {
+    int least = 0;
+    int greatest = 0;
+    const Result result = hipDeviceGetStreamPriorityRange(&least, &greatest);
+    if (result != success) return result;
+    return hipStreamCreateWithPriority(stream.fill(), hipStreamNonBlocking, greatest);
+  }
   static Result create_event(Event& event) {
     return hipEventCreateWithFlags(event.fill(), hipEventDisableTiming);
   }

@@ -35,7 +35,7 @@ class StreamCommunicator : public Communicator, private Communicator::Ordered {
         m_options(options),
         m_device(Api::device_of(exec)) {
     kernels::detail::use_device<Api>(m_device);
-    call(Api::create_stream(m_stream), "making a stream");
+    call(Api::create_urgent_stream(m_stream), "making a stream");
     for (auto* const event : {&m_ready, &m_arrived, &m_summed})
       call(Api::create_event(*event), "making an event");
     check(m_library.init_rank(&m_handle, m_host->size(), id, m_host->rank()), "ncclCommInitRank");
