@@ -40,7 +40,7 @@ import tempfile
 
 OUTPUT = re.compile(r"^<!-- output: tessera (.+?) -->$")
 ITERATIONS = re.compile(r"<!-- iterations: tessera (.*)\ncolumns: (.+)\nrows: (.+) -->")
-MACHINE = re.compile(r"^ *(device|format of products|machine|build|date|setup:) ")
+MACHINE = re.compile(r"^ *(device|format of products|memory to solve|machine|build|date|setup:) ")
 TIME = re.compile(r"\b\d+(\.\d+)? m?s\b( x\d\S*)?")
 RESIDUAL = re.compile(r"^ +(\d+) +(\S+e[+-]\d+)( +\S+)?$")
 COUNT = re.compile(r"^\w.*, ([\d,]+) iterations?,", re.MULTILINE)

@@ -107,7 +107,7 @@ archive_date=$(date -u -d "$(sed -n 's/^Date: //p' "$probe/InRelease" | head -n 
 "$here/lock.sh" pins > "$probe/lock.pref"
 
 # 3. The tree, in a folder of another name until it is whole.
-say "3/3 making the private root from $mirror (2.5 GB, 2 to 5 minutes)"
+say "3/3 making the private root from $mirror (2.9 GB, 2 to 5 minutes)"
 partial=$root.partial
 downloaded=$cache/packages
 log=$cache/root.log

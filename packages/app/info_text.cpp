@@ -15,6 +15,7 @@
 #include "app/terminal.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/operator/out_of_memory.hpp"
+#include "tessera/solve.hpp"
 
 namespace tessera::app {
 
@@ -137,6 +138,15 @@ std::string info_text(const MatrixProperties& info, const std::string& name, boo
            percent(info.positive_couplings, std::max<std::int64_t>(1, info.entries - info.rows))));
   line("4 x 4 tiles", fmt::format("{}, {:.2f} of 16 places filled", info.tiles, info.tile_density));
   line("format of products", info.format.reason);
+  if (info.has_forecast) {
+    const auto megabytes = [](std::size_t bytes) {
+      return fmt::format("{:.3g} MB", 1e-6 * static_cast<double>(bytes));
+    };
+    line("memory to solve",
+         fmt::format("forecast {} at the peak of setup, {} with a solve, beside the matrix",
+                     megabytes(info.memory.setup_bytes),
+                     megabytes(info.memory.kept_bytes + info.memory.solve_bytes)));
+  }
   out += "\nRecommended\n";
   const auto recommended = recommendations(info);
   std::size_t width = 0;
@@ -182,11 +192,31 @@ std::string info_json(const MatrixProperties& info, const std::string& name) {
       {"tile_density", info.tile_density},
       {"format",
        {{"choice", kernels::name_of(info.format.format)}, {"reason", info.format.reason}}}};
+  if (info.has_forecast) {
+    json["memory"] = {{"setup_forecast_bytes", info.memory.setup_bytes},
+                      {"kept_forecast_bytes", info.memory.kept_bytes},
+                      {"solve_forecast_bytes", info.memory.solve_bytes},
+                      {"peak_forecast_bytes", info.memory.peak_bytes()}};
+  }
   for (const Recommendation& advice : recommendations(info)) {
     json["recommended"].push_back({{"setting", advice.setting}, {"reason", advice.reason}});
   }
   // A NaN among the values leaves statistics that JSON cannot hold: they become null.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// What `tessera solve` would take on this host. False where it has nothing to solve with this
+/// matrix.
+bool make_forecast(const HostSpace& exec, const kernels::Csr<double, HostSpace, std::int64_t>& A,
+                   MatrixProperties& properties) {
+  const bool is_clean = properties.not_finite == 0 && properties.duplicates == 0;
+  if (!properties.square() || properties.rows == 0 || !is_clean) return false;
+  try {
+    properties.memory = Solver<double, HostSpace, std::int64_t>().forecast_memory(exec, A);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 ExitCode run_info(const InfoOptions& options) {
@@ -203,6 +233,8 @@ ExitCode run_info(const InfoOptions& options) {
     progress.start(step);
     detail::with_memory_errors([&] { return step; },
                                [&] { properties = matrix_properties(exec, file.A); }, "");
+    progress.start("forecast of memory for " + options.matrix);
+    properties.has_forecast = make_forecast(exec, file.A, properties);
   }
   fmt::print("{}", options.json ? info_json(properties, options.matrix)
                                 : info_text(properties, options.matrix, terminal_shows_unicode()));

@@ -14,6 +14,7 @@
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/select_format.hpp"
 #include "tessera/solve/inspect.hpp"
+#include "tessera/solve/memory_forecast.hpp"
 
 namespace tessera::app {
 
@@ -57,6 +58,9 @@ struct MatrixProperties {
   MatrixFacts facts;  ///< what `tessera solve` picks from; of square matrices
   amg::Nodes nodes;  ///< found from the pattern; of square matrices
   kernels::FormatChoice format;  ///< what `select_format` takes for products on the host
+
+  MemoryForecast memory;  ///< of `tessera solve` on the host; where `has_forecast`
+  bool has_forecast = false;
 
   bool square() const { return rows == cols; }
   bool pattern_symmetric() const { return square() && unmatched_pattern == 0; }

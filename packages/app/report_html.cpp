@@ -63,10 +63,14 @@ std::string hierarchy(const SolveReport& report) {
         level.setup_ms);
   }
   html += fmt::format(
-      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}. {:.2f} MB in all, {:.2f} MB at the peak of setup.</p>)",
+      R"(</table></div><p class="note">Operator complexity {:.3f}, grid complexity {:.3f}, memory complexity {:.3f}. {:.2f} MB in all, {:.2f} MB at the peak of setup{}.</p>)",
       report.hierarchy.operator_complexity, report.hierarchy.grid_complexity,
       report.hierarchy.memory_complexity, 1e-6 * static_cast<double>(report.hierarchy.bytes),
-      1e-6 * static_cast<double>(report.hierarchy.setup_peak_bytes));
+      1e-6 * static_cast<double>(report.hierarchy.setup_peak_bytes),
+      report.hierarchy.setup_forecast_bytes == 0
+          ? std::string()
+          : fmt::format(", forecast {:.2f} MB",
+                        1e-6 * static_cast<double>(report.hierarchy.setup_forecast_bytes)));
   for (const std::string& note : report.hierarchy.notes)
     html += "<p class=\"note\">" + html_escape(note) + "</p>";
   return html;

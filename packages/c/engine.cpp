@@ -61,7 +61,8 @@ class TypedEngine final : public Engine {
  public:
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
 
-  TypedEngine(const Settings& settings, const tessera_matrix& A)
+  /// Sets up with `A` or, where `forecast` is not null, says there what that would take.
+  TypedEngine(const Settings& settings, const tessera_matrix& A, MemoryForecast* forecast)
       : m_exec(instance_of<Space>(settings.stream)),
         m_memory(settings.memory),
         m_solver(settings.parameters),
@@ -83,9 +84,13 @@ class TypedEngine final : public Engine {
              " rows are not a multiple of it";
     });
     m_near_nullspace = static_cast<int>(near_nullspace.extent(1));
-    if (settings.nullspace.columns > 0)
-      m_solver.set_nullspace(m_exec, columns_of(settings.nullspace));
-    m_solver.setup(m_exec, matrix, near_nullspace, block_size);
+    if (settings.nullspace.columns > 0 || settings.left_nullspace.columns > 0)
+      m_solver.set_nullspace(m_exec, columns_of(settings.nullspace),
+                             columns_of(settings.left_nullspace));
+    if (forecast != nullptr)
+      *forecast = m_solver.forecast_memory(m_exec, matrix, near_nullspace, block_size);
+    else
+      m_solver.setup(m_exec, matrix, near_nullspace, block_size);
   }
 
   tessera_type value_type() const override {
@@ -222,17 +227,36 @@ class TypedEngine final : public Engine {
 };
 
 template <class Scalar, class Space>
-std::unique_ptr<Engine> of_offsets(const Settings& settings, const tessera_matrix& A) {
+std::unique_ptr<Engine> of_offsets(const Settings& settings, const tessera_matrix& A,
+                                   MemoryForecast* forecast) {
   if (A.offset_type == TESSERA_INT32)
-    return std::make_unique<TypedEngine<Scalar, Space, std::int32_t>>(settings, A);
-  return std::make_unique<TypedEngine<Scalar, Space, std::int64_t>>(settings, A);
+    return std::make_unique<TypedEngine<Scalar, Space, std::int32_t>>(settings, A, forecast);
+  return std::make_unique<TypedEngine<Scalar, Space, std::int64_t>>(settings, A, forecast);
 }
 
 template <class Space>
-std::unique_ptr<Engine> of_values(const Settings& settings, const tessera_matrix& A) {
+std::unique_ptr<Engine> of_values(const Settings& settings, const tessera_matrix& A,
+                                  MemoryForecast* forecast) {
   kernels::announce_thread();
-  return A.value_type == TESSERA_DOUBLE ? of_offsets<double, Space>(settings, A)
-                                        : of_offsets<float, Space>(settings, A);
+  return A.value_type == TESSERA_DOUBLE ? of_offsets<double, Space>(settings, A, forecast)
+                                        : of_offsets<float, Space>(settings, A, forecast);
+}
+
+/// An engine where the settings have the work done.
+std::unique_ptr<Engine> placed_engine(const Settings& settings, const tessera_matrix& A,
+                                      MemoryForecast* forecast) {
+  const frontend::Place place = place_of(settings);
+#if TESSERA_HAVE_DEVICE
+  if (place == frontend::Place::device) return of_values<DeviceSpace>(settings, A, forecast);
+#endif
+  require_argument(settings.stream == nullptr, [] {
+    return std::string(
+        "a stream was set, and the solver works on the host; take it back "
+        "(tessera_set_stream with null), or set the device to \"device\" in a "
+        "build for one");
+  });
+  static_cast<void>(place);
+  return of_values<HostSpace>(settings, A, forecast);
 }
 
 }  // namespace
@@ -277,18 +301,13 @@ void require_matrix(const tessera_matrix& A) {
 }
 
 std::unique_ptr<Engine> set_up_engine(const Settings& settings, const tessera_matrix& A) {
-  const frontend::Place place = place_of(settings);
-#if TESSERA_HAVE_DEVICE
-  if (place == frontend::Place::device) return of_values<DeviceSpace>(settings, A);
-#endif
-  require_argument(settings.stream == nullptr, [] {
-    return std::string(
-        "a stream was set, and the solver works on the host; take it back "
-        "(tessera_set_stream with null), or set the device to \"device\" in a "
-        "build for one");
-  });
-  static_cast<void>(place);
-  return of_values<HostSpace>(settings, A);
+  return placed_engine(settings, A, nullptr);
+}
+
+MemoryForecast forecast_memory(const Settings& settings, const tessera_matrix& A) {
+  MemoryForecast forecast;
+  placed_engine(settings, A, &forecast);
+  return forecast;
 }
 
 }  // namespace tessera::c

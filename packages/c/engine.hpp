@@ -31,6 +31,7 @@ struct Settings {
   std::int32_t block_size = 0;
   KeptColumns near_nullspace;
   KeptColumns nullspace;
+  KeptColumns left_nullspace;
   KeptColumns coordinates;
 };
 
@@ -59,6 +60,9 @@ class Engine {
 /// Sets up a solver for `A` on the host or the device, as the settings say.
 /// @throws Failure and Error
 std::unique_ptr<Engine> set_up_engine(const Settings& settings, const tessera_matrix& A);
+
+/// What that, and a solve with it, are expected to take. @throws Failure and Error
+MemoryForecast forecast_memory(const Settings& settings, const tessera_matrix& A);
 
 /// Where the settings have the work done. @throws Error of kind configuration
 frontend::Place place_of(const Settings& settings);

@@ -256,6 +256,17 @@ tessera_status tessera_set_nullspace(tessera_solver* solver, tessera_type type, 
   });
 }
 
+tessera_status tessera_set_left_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
+                                          int32_t count, const void* vectors,
+                                          int64_t leading_dimension) {
+  return with_solver(__func__, solver, [&](tessera_solver& s) {
+    KeptColumns kept;
+    if (count != 0)
+      kept = keep(type, {rows, count, leading_dimension}, vectors, s.settings.memory, "vectors");
+    s.settings.left_nullspace = std::move(kept);
+  });
+}
+
 tessera_status tessera_set_coordinates(tessera_solver* solver, tessera_type type, int64_t nodes,
                                        int32_t dimension, const void* coordinates,
                                        int64_t leading_dimension) {
@@ -290,6 +301,19 @@ tessera_status tessera_setup(tessera_solver* solver, const tessera_matrix* A) {
     s.device = s.settings.device;
     s.engine = set_up_engine(s.settings, *A);
     s.matrix = *A;
+  });
+}
+
+tessera_status tessera_forecast(tessera_solver* solver, const tessera_matrix* A,
+                                int64_t* setup_bytes, int64_t* kept_bytes, int64_t* solve_bytes) {
+  return with_solver(__func__, solver, [&](tessera_solver& s) {
+    require_pointer(A, "A");
+    require_matrix(*A);
+    start_runtime();
+    const tessera::MemoryForecast forecast = forecast_memory(s.settings, *A);
+    if (setup_bytes != nullptr) *setup_bytes = static_cast<int64_t>(forecast.setup_bytes);
+    if (kept_bytes != nullptr) *kept_bytes = static_cast<int64_t>(forecast.kept_bytes);
+    if (solve_bytes != nullptr) *solve_bytes = static_cast<int64_t>(forecast.solve_bytes);
   });
 }
 

@@ -153,12 +153,17 @@ tessera_status tessera_set_block_size(tessera_solver* solver, int32_t block_size
 tessera_status tessera_set_near_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                           int32_t count, const void* vectors,
                                           int64_t leading_dimension);
-/* The nullspace of a symmetric matrix, all vectors that it takes to zero, in any basis: `count`
- * columns as above, which are copied and projected out of every solve. A setup fails where the
- * matrix is not symmetric, or does not take one of them to zero. A count of 0 takes them away. */
+/* The nullspace of the matrix, all vectors that it takes to zero, in any basis: `count` columns as above,
+ * which are copied and projected out of every solve. A setup fails where the matrix does not take one of
+ * them to zero. A count of 0 takes them away. */
 tessera_status tessera_set_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                      int32_t count, const void* vectors,
                                      int64_t leading_dimension);
+/* Beside that of a nonsymmetric matrix, the nullspace of its transpose, to which b is to be orthogonal: with
+ * it a solve for another b is TESSERA_LEAST_SQUARES. A symmetric matrix needs none. */
+tessera_status tessera_set_left_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
+                                          int32_t count, const void* vectors,
+                                          int64_t leading_dimension);
 /* Coordinates of the nodes, for elasticity: `dimension` (2 or 3) columns of `nodes` entries. Their
  * rigid body modes become the near-nullspace vectors, numbered as the matrix numbers its unknowns.
  * They are copied. 0 nodes take them away. */
@@ -182,6 +187,13 @@ tessera_status tessera_set_progress(tessera_solver* solver, tessera_progress pro
  * solver works are shared, not copied: they must stay as they are until the next setup, update or
  * destroy. After an error the solver is as before its first setup, with its settings. */
 tessera_status tessera_setup(tessera_solver* solver, const tessera_matrix* A);
+
+/* What tessera_setup of A and solves after it are expected to take with the settings as they are, in bytes beside
+ * A, b and x, in the memory that the solver works in: the most at once in setup, what setup leaves, and what a solve
+ * for one right-hand side adds to that; any of the pointers may be null. What is set up stays. It costs the setup of a
+ * piece of A, or of A where that has at most 400,000 entries. The parameter max_memory_mb is a limit. */
+tessera_status tessera_forecast(tessera_solver* solver, const tessera_matrix* A,
+                                int64_t* setup_bytes, int64_t* kept_bytes, int64_t* solve_bytes);
 
 /* Takes new values in the pattern that the last setup was given: those that its arrays hold by now
  * (A null), or those of A, whose arrays are shared from then on. The parameter amg.reuse says what

@@ -138,6 +138,9 @@ std::string report_json(const SolveReport& report, const AdviceWords& words) {
   if (const auto work = report.result.tile_work; work != decltype(work){})
     json["tile_work"] = {{"bypassed", work[0]}, {"fp8", work[1]},  {"half", work[2]},
                          {"bfloat16", work[3]}, {"fp32", work[4]}, {"fp64", work[5]}};
+  const auto bytes_or_null = [](std::size_t bytes) {
+    return bytes > 0 ? Json(bytes) : Json(nullptr);
+  };
   json["solver"] = report.solver;
   json["preconditioner"] = report.preconditioner;
   json["precision"] = report.precision;
@@ -146,9 +149,9 @@ std::string report_json(const SolveReport& report, const AdviceWords& words) {
   json["grid_complexity"] = report.hierarchy.grid_complexity;
   json["memory_complexity"] = report.hierarchy.memory_complexity;
   json["hierarchy_bytes"] = report.hierarchy.bytes;
-  json["setup_peak_bytes"] = report.hierarchy.setup_peak_bytes > 0
-                                 ? Json(report.hierarchy.setup_peak_bytes)
-                                 : Json(nullptr);
+  json["setup_peak_bytes"] = bytes_or_null(report.hierarchy.setup_peak_bytes);
+  json["setup_forecast_bytes"] = bytes_or_null(report.hierarchy.setup_forecast_bytes);
+  json["peak_forecast_bytes"] = bytes_or_null(report.hierarchy.peak_forecast_bytes);
   json["levels"] = levels_json(report.hierarchy);
   json["load_ms"] = report.problem.load_ms;
   if (report.warm_up_ms) json["warm_up_ms"] = *report.warm_up_ms;

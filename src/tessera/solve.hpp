@@ -11,6 +11,7 @@
 #include "tessera/operator/solve_result.hpp"
 #include "tessera/operator/vector_checks.hpp"
 #include "tessera/solve/level_matrices.hpp"
+#include "tessera/solve/memory_forecast.hpp"
 #include "tessera/solve/parameters.hpp"
 #include "tessera/solver/logger.hpp"
 
@@ -62,7 +63,11 @@ class Solver {
   /// @throws Error where A is not square, the arguments' sizes do not fit together, there are more
   ///         than 10 near-nullspace vectors, or one is all zeros; where the near-nullspace vectors,
   ///         or A's own values with multigrid, hold a NaN or an infinity.
-  /// @throws Error of kind `out_of_memory`, whose message begins with the step.
+  /// @throws Error of kind `out_of_memory`, whose message begins with the step: where memory ran
+  /// out, and
+  ///         where `max_memory_mb` of the parameters is less than the forecast, or the running
+  ///         total, of all that may be picked (docs/guide/choosing.md has what is given up in which
+  ///         order).
   /// After any of them the solver is as before its first setup, with all that was built freed.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace = {},
              int block_size = 0);
@@ -85,6 +90,13 @@ class Solver {
   void setup(const Space&, const Matrix&, const Near&, int = 0) {
     detail::refuse_no_vectors<Near, Scalar, Space, false>();
   }
+
+  /// What `setup` with these arguments, and solves after it, are expected to take; what was set up
+  /// before stays as it is. Costs a setup of a piece of A, or of A where it has no more than
+  /// 400,000 entries.
+  /// @throws Error as `setup`.
+  MemoryForecast forecast_memory(const Space& exec, const Matrix& A,
+                                 const ConstVectors& near_nullspace = {}, int block_size = 0) const;
 
   /// Solves from the guess in `x`. b and x: n by k, and they do not overlap. How it ended is in the
   /// result; only broken preconditions throw, and memory that runs out (kind `out_of_memory`): x
@@ -127,16 +139,23 @@ class Solver {
   /// @throws Error of kind `precondition` before a setup.
   Preconditioner<Scalar, Space>* preconditioner() const;
 
-  /// The nullspace of the symmetric matrices of later setups, n by m: every vector that they take
-  /// to zero, in any basis, of which a copy is kept. Solves go on in its complement: x has no part
-  /// in it, and where b has one they end as `least_squares`. Vectors that depend on those before
-  /// them drop out; a View without columns forgets the nullspace. Multigrid is made of the
-  /// near-nullspace vectors of `setup`, which may be the same ones. Factors are not picked.
-  /// A setup throws an Error of kind `configuration` where its matrix is not symmetric, does not
+  /// The nullspace of the matrices of later setups, n by m: every vector that they take to zero, in
+  /// any basis, of which a copy is kept. Solves go on in its complement: x has no part in it.
+  /// Vectors that depend on those before them drop out; a View without columns forgets the
+  /// nullspace. Multigrid is made of the near-nullspace vectors of `setup`, which may be the same
+  /// ones. Factors are not picked.
+  ///
+  /// A x = b has a solution where b is orthogonal to all that A^T takes to zero. Of a symmetric A
+  /// that is the same basis. Of a nonsymmetric one it is the `left` nullspace, another basis: with
+  /// it what no x reduces is taken out of the residual, and where b has such a part a solve ends as
+  /// `least_squares`; without it b has to be in the range of A, and a solve for another one
+  /// stagnates.
+  ///
+  /// A setup throws an Error of kind `configuration` where its matrix, or its transpose, does not
   /// annihilate one of the vectors, or where `solver.nullspace` is neither `auto` nor `given`, and
   /// of kind `precondition` where it has another number of rows.
   /// @throws Error of kind `bad_input` where a vector is all zeros or holds a NaN or an infinity.
-  void set_nullspace(const Space& exec, const ConstVectors& basis);
+  void set_nullspace(const Space& exec, const ConstVectors& basis, const ConstVectors& left = {});
 
   /// Called at the start and after every iteration; returning false stops the solve. Where it
   /// `may_be_late`, a solve of one kernel is taken as without a logger: it then hears of all
@@ -152,10 +171,11 @@ class Solver {
   /// Copies of the matrices of one of these levels, the finest being 0, to look at: they take no
   /// part in later solves, and later ones change nothing of them. They are multigrid's own: of A in
   /// the preconditioner's precision, and scaled or with its unknowns renumbered where notes say so.
-  /// Made on the host, in time and memory for a matrix of the level's size.
+  /// Made on the host, in time and memory for a matrix of the level's size; of a registered storage
+  /// format by a product for each column, and without explicit zeros.
   /// @throws Error of kind `precondition` before a setup, and where there is no such level; of kind
-  ///         `configuration` for a registered storage format; OffsetOverflow where an `Offset` does
-  ///         not count a matrix's entries.
+  ///         `configuration` for a registered storage format of more than 20,000 columns;
+  ///         OffsetOverflow where an `Offset` does not count a matrix's entries.
   LevelMatrices<Scalar, Space, Offset> level_matrices(const Space& exec, int level) const;
   /// Of the last `setup` or `update_values`, with an attempt that all was set up again after.
   double setup_ms() const;

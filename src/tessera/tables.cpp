@@ -149,6 +149,8 @@ std::string hierarchy_table(const HierarchyInfo& hierarchy) {
   out += megabytes(hierarchy.bytes) + " in all";
   if (hierarchy.setup_peak_bytes > 0)
     out += ", " + megabytes(hierarchy.setup_peak_bytes) + " at the peak of setup";
+  if (hierarchy.setup_forecast_bytes > 0)
+    out += ", forecast " + megabytes(hierarchy.setup_forecast_bytes);
   out += "\n";
   return out + notes;
 }

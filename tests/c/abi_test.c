@@ -55,12 +55,16 @@ tessera_status (*const abi_set_near_nullspace)(tessera_solver*, tessera_type, in
                                                const void*, int64_t) = tessera_set_near_nullspace;
 tessera_status (*const abi_set_nullspace)(tessera_solver*, tessera_type, int64_t, int32_t,
                                           const void*, int64_t) = tessera_set_nullspace;
+tessera_status (*const abi_set_left_nullspace)(tessera_solver*, tessera_type, int64_t, int32_t,
+                                               const void*, int64_t) = tessera_set_left_nullspace;
 tessera_status (*const abi_set_coordinates)(tessera_solver*, tessera_type, int64_t, int32_t,
                                             const void*, int64_t) = tessera_set_coordinates;
 tessera_status (*const abi_set_progress)(tessera_solver*, tessera_progress,
                                          void*) = tessera_set_progress;
 tessera_status (*const abi_setup)(tessera_solver*, const tessera_matrix*) = tessera_setup;
 tessera_status (*const abi_update)(tessera_solver*, const tessera_matrix*) = tessera_update;
+tessera_status (*const abi_forecast)(tessera_solver*, const tessera_matrix*, int64_t*, int64_t*,
+                                     int64_t*) = tessera_forecast;
 tessera_status (*const abi_solve)(tessera_solver*, tessera_type, int64_t, int32_t, const void*,
                                   int64_t, void*, int64_t) = tessera_solve;
 tessera_status (*const abi_apply)(tessera_solver*, tessera_type, int64_t, int32_t, const void*,

@@ -378,6 +378,28 @@ static void takes_nullspaces(void) {
   CHECK_OK(tessera_destroy(solver));
 }
 
+/* What a setup takes, beforehand, and a limit to it. */
+static void forecasts(void) {
+  tessera_problem* problem = NULL;
+  tessera_matrix A;
+  CHECK_OK(tessera_problem_create(&problem, "poisson3d n=20", TESSERA_DOUBLE, TESSERA_INT32));
+  CHECK_OK(tessera_problem_matrix(problem, &A));
+  tessera_solver* solver = NULL;
+  CHECK_OK(tessera_create(&solver));
+  CHECK_OK(tessera_set(solver, "preconditioner=amg"));
+  int64_t setup = 0, kept = 0, solve = 0;
+  CHECK_OK(tessera_forecast(solver, &A, &setup, &kept, &solve));
+  CHECK(setup > 8000 * 16 && kept > 8000 * 8 && kept <= setup && solve > 8000 * 8);
+  CHECK_OK(tessera_forecast(solver, &A, NULL, NULL, NULL));
+  CHECK_ERROR(tessera_forecast(solver, NULL, &setup, NULL, NULL), TESSERA_ERROR_ARGUMENT, "A is null");
+  CHECK_OK(tessera_set(solver, "max_memory_mb=0.01"));
+  CHECK_ERROR(tessera_setup(solver, &A), TESSERA_ERROR_MEMORY, "max_memory_mb is 0.01 MiB");
+  CHECK_OK(tessera_set(solver, "max_memory_mb=0"));
+  CHECK_OK(tessera_setup(solver, &A));
+  CHECK_OK(tessera_destroy(solver));
+  CHECK_OK(tessera_problem_destroy(problem));
+}
+
 int main(void) {
   const tessera_type values[] = {TESSERA_DOUBLE, TESSERA_FLOAT};
   const tessera_type offsets[] = {TESSERA_INT32, TESSERA_INT64};
@@ -389,5 +411,6 @@ int main(void) {
   updates();
   takes_near_nullspaces();
   takes_nullspaces();
+  forecasts();
   return failures > 0;
 }

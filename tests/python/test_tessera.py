@@ -241,6 +241,35 @@ class Refuses(unittest.TestCase):
             np.testing.assert_allclose(basis.T @ x, 0, atol=1e-6 * np.linalg.norm(x))
         self.check(tessera.ConfigurationError, "the nullspace given", A, b, nullspace=basis + np.eye(n, 2))
 
+        units = 1 + 0.25 * (np.arange(n) % 3)  # of the rows: a nonsymmetric matrix, with a left nullspace of its own
+        oblique = tessera.Csr(A.data * units[rows], A.indices, A.indptr, A.shape)
+        left = basis / units[:, None]
+        outside = units * b + left[:, 0]
+        solver = tessera.Solver(oblique, nullspace=basis, left_nullspace=left, preconditioner="jacobi", method="gmres",
+                                parameters={"solver.gmres.restart": 60})
+        solver.solve(units * b)
+        self.assertTrue(solver.result.converged)
+        solver.solve(outside, check=False)
+        self.assertEqual(solver.result.status, "least_squares")
+        self.check(tessera.ConfigurationError, "the left nullspace", oblique, b, nullspace=basis, left_nullspace=basis)
+        self.check(tessera.ArgumentError, "nullspace=, left_nullspace=", oblique, b, left_nullspace=left)
+
+    def test_memory(self):
+        problem = tessera.gallery("poisson3d", n=25)
+        forecast = tessera.forecast(problem.A, preconditioner="amg")
+        self.assertGreater(forecast.setup_bytes, 16 * 25**3)
+        self.assertLess(forecast.peak_bytes, 4000 * 25**3)
+        self.assertLessEqual(forecast.kept_bytes, forecast.setup_bytes)
+        self.assertGreaterEqual(forecast.peak_bytes, forecast.kept_bytes + forecast.solve_bytes)
+        enough = 1.5 * forecast.peak_bytes / 2**20
+        solver = tessera.Solver(problem.A, preconditioner="amg", max_memory_mb=enough)
+        solver.solve(problem.b)
+        np.testing.assert_allclose(solver.report["setup_forecast_bytes"], forecast.setup_bytes, rtol=0.01)
+        with self.assertRaisesRegex(tessera.OutOfMemoryError, "max_memory_mb is 0.01 MiB.*give max_memory_mb more"):
+            tessera.Solver(problem.A, preconditioner="amg", max_memory_mb=0.01)
+        with self.assertRaisesRegex(tessera.ConfigurationError, "max_memory_mb"):
+            tessera.Solver(problem.A, max_memory_mb=-1)
+
     def test_what_does_not_converge(self):
         problem = tessera.gallery("poisson2d", n=50)
         solver = tessera.Solver(problem.A, preconditioner="amg", max_iterations=2)

@@ -7,10 +7,79 @@
 #include "support/reference.hpp"
 #include "support/solves.hpp"
 #include "support/typed_tests.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/matrix/register_format.hpp"
 
 #include <map>
 
 namespace tessera::test::level_matrices_test {
+
+/// A format whose arrays nobody sees: it multiplies, and no more.
+template <class Scalar, class Space, class Offset>
+class Opaque : public SparseOperator<Scalar, Space> {
+ public:
+  using typename SparseOperator<Scalar, Space>::ConstVectors;
+  using typename SparseOperator<Scalar, Space>::Vectors;
+  using Vector = ArrayView<const Scalar, Space>;
+
+  explicit Opaque(CrsMatrix<Scalar, Space, Offset> rows) : m_rows(std::move(rows)) {}
+
+  Ordinal num_rows() const override { return m_rows.num_rows(); }
+  Ordinal num_cols() const override { return m_rows.num_cols(); }
+  std::size_t num_entries() const override { return m_rows.num_entries(); }
+  StorageInfo info() const override {
+    auto info = m_rows.info();
+    info.format = "opaque";
+    return info;
+  }
+  void apply(const Space& exec, Scalar alpha, const ConstVectors& x, Scalar beta,
+             const Vectors& y) const override {
+    m_rows.apply(exec, alpha, x, beta, y);
+  }
+  void residual(const Space& exec, const ConstVectors& b, const ConstVectors& x,
+                const Vectors& r) const override {
+    m_rows.residual(exec, b, x, r);
+  }
+  void apply_dot(const Space& exec, const ConstVectors& x, const Vectors& y,
+                 const ArrayView<Scalar, Space>& result) const override {
+    m_rows.apply_dot(exec, x, y, result);
+  }
+  void jacobi_sweep(const Space& exec, const Vector& d, const ConstVectors& b,
+                    const ConstVectors& x, const Vectors& out) const override {
+    m_rows.jacobi_sweep(exec, d, b, x, out);
+  }
+  void chebyshev_step(const Space& exec, const Vector& d, Scalar alpha, Scalar beta,
+                      const ConstVectors& b, const ConstVectors& x, const Vectors& p,
+                      const Vectors& out) const override {
+    m_rows.chebyshev_step(exec, d, alpha, beta, b, x, p, out);
+  }
+
+ private:
+  CrsMatrix<Scalar, Space, Offset> m_rows;
+};
+
+struct MakeOpaque {
+  template <class Scalar, class Space, class Offset>
+  std::shared_ptr<const SparseOperator<Scalar, Space>> operator()(
+      const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) const {
+    const auto offsets = allocate<Offset>(exec, "tessera::test", A.offsets.extent(0));
+    const auto columns = allocate<Ordinal>(exec, "tessera::test", A.num_entries);
+    const auto values = allocate<Scalar>(exec, "tessera::test", A.num_entries);
+    Kokkos::deep_copy(exec, offsets, A.offsets);
+    Kokkos::deep_copy(exec, columns, A.columns);
+    Kokkos::deep_copy(exec, values, A.values);
+    return std::make_shared<Opaque<Scalar, Space, Offset>>(CrsMatrix<Scalar, Space, Offset>(
+        exec,
+        kernels::Csr<Scalar, Space, Offset>{A.num_rows, A.num_cols, offsets, columns, values}));
+  }
+};
+
+/// Registered once in a program.
+StorageFormat opaque_format() {
+  static const StorageFormat format =
+      register_format("opaque", "rows that nobody reads", MakeOpaque());
+  return format;
+}
 
 template <class Param>
 class LevelMatricesTest : public ::testing::Test {
@@ -120,6 +189,26 @@ TYPED_TEST(LevelMatricesTest, AreReadFromEachFormatAndStorage) {
       }
     }
   }
+}
+
+TYPED_TEST(LevelMatricesTest, AreReadFromARegisteredFormatByProducts) {
+  SolveParameters p;
+  p.precision = Precision::same;
+  const auto expected = this->solver_of(45, p);  // 2025 columns, no multiple of those at a time
+  p.amg.storage.format = opaque_format();
+  const auto solver = this->solver_of(45, p);
+  EXPECT_EQ(solver.hierarchy().levels[0].A.format, "opaque");
+  for (std::size_t l = 0; l < expected.hierarchy().levels.size(); ++l) {
+    const auto here = solver.level_matrices(this->exec, static_cast<int>(l));
+    const auto there = expected.level_matrices(this->exec, static_cast<int>(l));
+    EXPECT_EQ(here.P.num_cols, there.P.num_cols);
+    this->expect_near(this->rows_of(to_host(here.A)), this->rows_of(to_host(there.A)), 1e-14);
+    this->expect_near(this->rows_of(to_host(here.P)), this->rows_of(to_host(there.P)), 1e-14);
+    this->expect_near(this->rows_of(to_host(here.R)), this->rows_of(to_host(there.R)), 1e-14);
+  }
+  const auto large = this->solver_of(150, p);  // 22,500
+  expect_error(error_of([&] { large.level_matrices(this->exec, 0); }), ErrorKind::configuration,
+               {"opaque, a registered format", "at most 20000", "22500"});
 }
 
 TYPED_TEST(LevelMatricesTest, AreWhatFewerBitsHold) {

@@ -24,7 +24,7 @@ from ._errors import (
 from ._gallery import Problem, gallery
 from ._library import build, initialize, parameter_schema, version
 from ._matrix import Csr
-from ._solver import Result, Solver, solve
+from ._solver import MemoryForecast, Result, Solver, forecast, solve
 from ._table import Table
 
 __version__ = version()
@@ -37,6 +37,7 @@ __all__ = [
     "DeviceError",
     "InputError",
     "InternalError",
+    "MemoryForecast",
     "NotConverged",
     "OutOfMemoryError",
     "Problem",
@@ -46,6 +47,7 @@ __all__ = [
     "Table",
     "TesseraError",
     "build",
+    "forecast",
     "gallery",
     "initialize",
     "parameter_schema",

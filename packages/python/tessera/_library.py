@@ -49,9 +49,11 @@ _SIGNATURES = {
     "set_block_size": [c_void_p, c_int32],
     "set_near_nullspace": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
     "set_nullspace": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
+    "set_left_nullspace": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
     "set_coordinates": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64],
     "set_progress": [c_void_p, Progress, c_void_p],
     "setup": [c_void_p, POINTER(Matrix)],
+    "forecast": [c_void_p, POINTER(Matrix), POINTER(c_int64), POINTER(c_int64), POINTER(c_int64)],
     "update": [c_void_p, POINTER(Matrix)],
     "solve": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64, c_void_p, c_int64],
     "apply": [c_void_p, c_int, c_int64, c_int32, c_void_p, c_int64, c_void_p, c_int64],
@@ -115,7 +117,7 @@ _library.tessera_status_name.argtypes = [c_int]
 _NAMES = {
     "tessera_set_coordinates": "coordinates=",
     "tessera_set_near_nullspace": "near_nullspace=",
-    "Solver::set_nullspace": "nullspace=",
+    "Solver::set_nullspace": "nullspace=, left_nullspace=",
     "TESSERA_TRUSTED": "trusted=True",
     "tessera_solve first": "solve first",
 }

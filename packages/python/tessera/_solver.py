@@ -58,6 +58,7 @@ SHORT = {
     "method": "solver.name",
     "preconditioner": "preconditioner",
     "precision": "precision",
+    "max_memory_mb": "max_memory_mb",
 }
 
 
@@ -80,10 +81,11 @@ class Solver:
         int32 indices, int32 or int64 indptr).
     parameters: those of `tessera params`, as a dict ({"amg.cycle": "w"}, or nested) or as words
         ("amg.cycle=w amg.smoother.type=chebyshev").
-    tolerance, absolute_tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision:
+    tolerance, absolute_tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision, max_memory_mb:
         short for the usual ones; they count over `parameters`.
     block_size: unknowns per node; near_nullspace: n by m, m <= 10; coordinates: nodes by 2 or 3.
-    nullspace: n by m, all that a symmetric A takes to zero, in any basis; solves go on in its complement.
+    nullspace: n by m, all that A takes to zero, in any basis; solves go on in its complement. left_nullspace:
+        beside it, what the transpose of a nonsymmetric A takes to zero: what of b lies in it is left out.
     device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch.
     progress: called as progress(iteration, relative_residual, milliseconds); what is true stops a solve.
     trusted: A is known to be valid, and is not checked.
@@ -101,9 +103,11 @@ class Solver:
         method: str | None = None,
         preconditioner: str | None = None,
         precision: str | None = None,
+        max_memory_mb: float | None = None,
         block_size: int = 0,
         near_nullspace: Any = None,
         nullspace: Any = None,
+        left_nullspace: Any = None,
         coordinates: Any = None,
         device: str = "auto",
         stream: Any = None,
@@ -128,6 +132,7 @@ class Solver:
             "method": method,
             "preconditioner": preconditioner,
             "precision": precision,
+            "max_memory_mb": max_memory_mb,
         }
         short = {SHORT[key]: _plain(value) for key, value in given.items() if value is not None}
         if short:
@@ -141,22 +146,22 @@ class Solver:
             call("set_stream", handle, c_void_p(self._stream))
         wait_for_stream(argument.stream, self._stream)
         call("set_block_size", handle, int(block_size))
-        if near_nullspace is not None:
-            given_vectors = columns_of(near_nullspace, "near_nullspace")
-            wait_for_stream(given_vectors.stream)
-            call("set_near_nullspace", handle, TYPE_OF[given_vectors.dtype], given_vectors.rows,
-                 given_vectors.columns, given_vectors.address, given_vectors.leading)
-        if nullspace is not None:
-            basis = columns_of(nullspace, "nullspace")
-            wait_for_stream(basis.stream)
-            call("set_nullspace", handle, TYPE_OF[basis.dtype], basis.rows, basis.columns,
-                 basis.address, basis.leading)
-        if coordinates is not None:
-            places = columns_of(coordinates, "coordinates")
-            wait_for_stream(places.stream)
-            call("set_coordinates", handle, TYPE_OF[places.dtype], places.rows, places.columns,
-                 places.address, places.leading)
-        call("setup", handle, byref(argument.matrix))
+        for name, vectors in (
+            ("near_nullspace", near_nullspace),
+            ("nullspace", nullspace),
+            ("left_nullspace", left_nullspace),
+            ("coordinates", coordinates),
+        ):
+            if vectors is None:
+                continue
+            columns = columns_of(vectors, name)
+            wait_for_stream(columns.stream)
+            call("set_" + name, handle, TYPE_OF[columns.dtype], columns.rows, columns.columns, columns.address,
+                 columns.leading)
+        self._set_up(argument)
+
+    def _set_up(self, argument: MatrixArgument) -> None:
+        call("setup", self._handle, byref(argument.matrix))
         self._take(argument)
 
     def _take(self, argument: MatrixArgument) -> None:
@@ -344,6 +349,35 @@ class Solver:
 
 def _destroy(handle: c_void_p) -> None:
     _library._library.tessera_destroy(handle)
+
+
+@dataclass(frozen=True)
+class MemoryForecast:
+    """What a setup and its solves are expected to take, in bytes beside A, b and x where the solver works."""
+
+    setup_bytes: int  #: the most at once in setup
+    kept_bytes: int  #: what setup leaves
+    solve_bytes: int  #: what a solve for one right-hand side adds to that
+
+    @property
+    def peak_bytes(self) -> int:
+        return max(self.setup_bytes, self.kept_bytes + self.solve_bytes)
+
+
+class _Forecast(Solver):
+    """A solver with a forecast in place of a setup."""
+
+    def _set_up(self, argument: MatrixArgument) -> None:
+        parts = [c_int64(), c_int64(), c_int64()]
+        call("forecast", self._handle, byref(argument.matrix), *(byref(part) for part in parts))
+        self.forecast = MemoryForecast(*(part.value for part in parts))
+
+
+def forecast(A: Any, **settings: Any) -> MemoryForecast:
+    """What Solver(A, **settings) and its solves are expected to take. It costs a setup of a piece of A."""
+    solver = _Forecast(A, **settings)
+    solver.close()
+    return solver.forecast
 
 
 def solve(A: Any, b: Any, x0: Any = None, *, check: bool = True, **settings: Any) -> Any:

@@ -12,6 +12,7 @@ namespace tessera {
 
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  if (dynamic_cast<const MemoryLimitExceeded*>(&error) != nullptr) return true;
 #if KOKKOS_VERSION >= 50200
   if (dynamic_cast<const Kokkos::Experimental::BadAlloc*>(&error) != nullptr) return true;
 #endif
@@ -41,6 +42,11 @@ Error out_of_memory(const std::string& step, const std::exception& error, const 
   return {ErrorKind::out_of_memory, step + ": memory ran out" +
                                         (has_words ? " (" + std::string(error.what()) + ")" : "") +
                                         advice};
+}
+
+Error limit_reached(const std::string& call, const MemoryLimitExceeded& error) {
+  return {ErrorKind::out_of_memory,
+          call + ": max_memory_mb is reached, " + error.what() + less_for_a_solver};
 }
 
 }  // namespace detail

@@ -66,6 +66,7 @@ struct LinearSystem {
   std::optional<amg::FoundScaling<Space>> scaling = {};
   MultiVector<Scalar, Space> near_nullspace;  ///< a copy, for a setup again; n by m
   MultiVector<Scalar, Space> given_nullspace;  ///< a copy of what the user says is one; n by m
+  MultiVector<Scalar, Space> given_transposed_nullspace;  ///< the same of A^T; n by m
   int block_size = 0;  ///< 0 where it was left to be found
 };
 

@@ -35,6 +35,15 @@ const direct::Cost* DirectFactorization<Scalar, Space, Offset>::cost(const Space
 }
 
 template <class Scalar, class Space, class Offset>
+double DirectFactorization<Scalar, Space, Offset>::bytes(const Space& exec, const System& system) {
+  if (!kernels::is_host_space<Space> || !direct::available()) return 0;
+  order(exec, system);
+  if (m_factors == nullptr) return 0;
+  const double of_A = static_cast<double>(system.A.num_entries()) * (sizeof(double) + sizeof(int));
+  return m_factors->cost().bytes() + of_A;
+}
+
+template <class Scalar, class Space, class Offset>
 bool DirectFactorization<Scalar, Space, Offset>::make(const Space& exec, const System& system) {
   if (!direct::available()) {
     throw Error(ErrorKind::configuration,

@@ -19,6 +19,8 @@ class DirectFactorization {
 
   /// What they would take, where they may be picked; null elsewhere.
   const direct::Cost* cost(const Space& exec, const System& system);
+  /// The bytes that they and their copy of A take in the memory of `Space`: those of the estimate.
+  double bytes(const Space& exec, const System& system);
   /// Makes them. False where there are none of finite numbers, or they do not fit.
   /// @throws Error of kind `configuration` where the user asked for them and they cannot be had, of
   ///         kind `bad_input` where A holds a NaN or an infinity.

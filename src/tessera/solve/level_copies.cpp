@@ -115,6 +115,45 @@ bool list_in(const Space& exec, const SparseOperator<Working, Space>& op,
   return found;
 }
 
+/// Lists the entries of any operator that are not zero, column by column: of products with unit
+/// vectors.
+/// @throws Error of kind `configuration` where there are more than `max_columns_by_products`
+/// columns
+template <class Scalar, class Working, class Space>
+void list_by_products(const Space& exec, const SparseOperator<Working, Space>& op,
+                      LevelEntries<Scalar>& entries) {
+  constexpr Ordinal width = 32;  // unit vectors at a time
+  const Ordinal n = op.num_cols();
+  if (n > max_columns_by_products)
+    throw Error(ErrorKind::configuration,
+                "the matrix is stored as " + op.info().format +
+                    ", a registered format, of which rows are read by a product for each column: "
+                    "expected at most " +
+                    std::to_string(max_columns_by_products) + " columns, and there are " +
+                    std::to_string(n));
+  const auto x = allocate_multivector<Working>(exec, "tessera::levels::units", n, width);
+  const auto y =
+      allocate_multivector<Working>(exec, "tessera::levels::columns", op.num_rows(), width);
+  const auto units = Kokkos::create_mirror_view(x);
+  const auto columns = Kokkos::create_mirror_view(y);
+  for (Ordinal first = 0; first < n; first += width) {
+    Kokkos::deep_copy(units, Working(0));
+    const Ordinal count = std::min(width, n - first);
+    for (Ordinal j = 0; j < count; ++j)
+      units(first + j, j) = Working(1);
+    Kokkos::deep_copy(exec, x, units);
+    op.apply(exec, Working(1), x, Working(0), y);
+    Kokkos::deep_copy(exec, columns, y);
+    exec.fence("tessera::levels: columns on the host");
+    for (Ordinal j = 0; j < count; ++j) {
+      for (Ordinal i = 0; i < op.num_rows(); ++i) {
+        const auto value = static_cast<double>(columns(i, j));
+        if (value != 0) entries.add(i, first + j, value);
+      }
+    }
+  }
+}
+
 /// A copy of an array of the host.
 template <class T, class Space>
 Array<T, Space> device_copy(const Space& exec, const std::vector<T>& array) {
@@ -157,10 +196,7 @@ kernels::Csr<Scalar, Space, Offset> rows_of(
 #define TESSERA_DETAIL_LIST(Storage, ...) found = found || list_in<Storage>(exec, *op, entries);
   TESSERA_FOR_EACH_STORAGE(TESSERA_DETAIL_LIST, )
 #undef TESSERA_DETAIL_LIST
-  if (!found)
-    throw Error(ErrorKind::configuration,
-                "the matrix is stored as " + op->info().format +
-                    ", a registered format, of which no rows can be read");
+  if (!found) list_by_products(exec, *op, entries);
   return compressed<Scalar, Space, Offset>(exec, op->num_cols(), entries);
 }
 

@@ -9,8 +9,11 @@
 
 namespace tessera::detail {
 
+/// Up to how many columns a matrix in a registered format is read by products with unit vectors.
+inline constexpr Ordinal max_columns_by_products = 20000;
+
 /// Copies of the matrices of level `number`, which there is. Waits.
-/// @throws Error of kind `configuration` where they are in a registered format.
+/// @throws Error of kind `configuration` where they are in a registered format, of more columns.
 template <class Scalar, class Space, class Offset>
 LevelMatrices<Scalar, Space, Offset> copied_level(const Space& exec,
                                                   const BuiltMultigrid<Scalar, Space>& built,

@@ -7,6 +7,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
+#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solve/component_nullspace.hpp"
@@ -204,6 +205,12 @@ inline Error no_component_is_singular(bool symmetric) {
 }
 
 template <class Scalar, class Space, class Offset>
+CrsMatrix<Scalar, Space, Offset> transposed(const Space& exec,
+                                            const CrsMatrix<Scalar, Space, Offset>& A) {
+  return CrsMatrix<Scalar, Space, Offset>(exec, kernels::transpose(exec, A.view()));
+}
+
+template <class Scalar, class Space, class Offset>
 void NullspaceSearch<Scalar, Space, Offset>::take_given(const Space& exec, System& system) {
   const NullspaceKind asked = system.parameters.solver.nullspace;
   const std::size_t count = system.given_nullspace.extent(1);
@@ -214,15 +221,24 @@ void NullspaceSearch<Scalar, Space, Offset>::take_given(const Space& exec, Syste
     refuse(
         "a nullspace was given by Solver::set_nullspace and 'solver.nullspace' names another "
         "one, expected auto or given");
-  require(system.given_nullspace.extent(0) == static_cast<std::size_t>(system.A.num_rows()), [&] {
-    return "the nullspace given has " + std::to_string(system.given_nullspace.extent(0)) +
-           " rows, expected " + std::to_string(system.A.num_rows()) + ", as A has";
-  });
-  if (!system.facts.symmetric)
-    refuse("the nullspace given cannot be projected out, for the matrix is not symmetric");
+  const auto require_rows = [&](const MultiVector<Scalar, Space>& given) {
+    require(given.extent(0) == static_cast<std::size_t>(system.A.num_rows()), [&] {
+      return "the nullspace given has " + std::to_string(given.extent(0)) + " rows, expected " +
+             std::to_string(system.A.num_rows()) + ", as A has";
+    });
+  };
+  require_rows(system.given_nullspace);
   m_projector = NullspaceProjector<Scalar, Space>(exec, system.given_nullspace);
   require_annihilated<Scalar, Space>(exec, system.A, m_projector.vectors(), "the nullspace given");
   system.facts.given_nullspace = static_cast<int>(count);
+  m_transposed_projector = {};
+  if (system.given_transposed_nullspace.extent(1) == 0) return;
+  require_rows(system.given_transposed_nullspace);
+  m_transposed_projector =
+      NullspaceProjector<Scalar, Space>(exec, system.given_transposed_nullspace);
+  require_annihilated<Scalar, Space>(exec, transposed(exec, system.A),
+                                     m_transposed_projector.vectors(),
+                                     "the left nullspace given, of the transpose,");
 }
 
 template <class Scalar, class Space, class Offset>
@@ -271,9 +287,14 @@ bool NullspaceSearch<Scalar, Space, Offset>::still_holds(const Space& exec, cons
   constexpr double of_scaled = 100;  // which inverse iteration finds to a few digits less
   if (kind == NullspaceKind::none) return true;
   if (kind == NullspaceKind::given) {
-    const auto images = relative_images<Scalar, Space>(exec, system.A, m_projector.vectors());
-    return std::ranges::all_of(images,
-                               [](double image) { return image <= annihilated_image<Scalar>; });
+    const auto is_annihilated = [&](const auto& A, const auto& vectors) {
+      const auto images = relative_images<Scalar, Space>(exec, A, vectors);
+      return std::ranges::all_of(images,
+                                 [](double image) { return image <= annihilated_image<Scalar>; });
+    };
+    return is_annihilated(system.A, m_projector.vectors()) &&
+           (m_transposed_projector.empty() ||
+            is_annihilated(transposed(exec, system.A), m_transposed_projector.vectors()));
   }
   const auto n = static_cast<std::size_t>(system.A.num_rows());
   const auto v = allocate_multivector<Scalar>(exec, "tessera::nullspace::v", n, 1);

@@ -62,6 +62,10 @@ class NullspaceSearch {
 
   /// Of the nullspace that was found.
   const NullspaceProjector<Scalar, Space>& projector() const { return m_projector; }
+  /// Of that of A^T, which was given; empty where it was not.
+  const NullspaceProjector<Scalar, Space>& transposed_projector() const {
+    return m_transposed_projector;
+  }
 
  private:
   /// Checks the nullspace that was given, and makes what projects it out.
@@ -71,6 +75,7 @@ class NullspaceSearch {
   void take(const Space& exec, System& system, const ComponentNullspace<Scalar, Space>& found);
 
   NullspaceProjector<Scalar, Space> m_projector;
+  NullspaceProjector<Scalar, Space> m_transposed_projector;
   bool m_knows_components = false;  ///< which of A's components are singular by their row sums
   bool m_knows_scaled = false;  ///< whether scaled constants are to be found
 };

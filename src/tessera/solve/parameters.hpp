@@ -66,6 +66,8 @@ struct SolveParameters {
   bool column_patterns = true;
   TensorCoreUse tensor_cores = TensorCoreUse::automatic;
   int block_rows = 0;
+  double max_memory_mb = 0;
+  bool forecast_memory = false;
   SolverParameters solver;
   amg::Parameters amg;
   direct::Parameters direct;
@@ -93,6 +95,13 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
         "consecutive rows of a block (block_jacobi); 0: those of full blocks where the pattern has "
         "such, a node's unknowns where they are several and numbered node by node, else 8",
         Range{0, 32});
+  visit(
+      "max_memory_mb", p.max_memory_mb,
+      "limit in MiB of what a setup and its solves take beside the matrix, in the memory that they "
+      "work in; 0: none. Where a forecast is above it, what is open is picked for less",
+      Range{0.0, 1e9});
+  visit("forecast_memory", p.forecast_memory,
+        "whether a setup is preceded by a forecast of its memory, to be shown beside what it took");
   visit.section("solver", p.solver, "the Krylov method");
   visit.section("amg", p.amg, "the multigrid preconditioner");
   visit.section("direct", p.direct, "the sparse direct solver");

@@ -193,6 +193,20 @@ inline constexpr Rule<double> complexity_of_reduction = {
     "its levels lose few points: convection has operators of 3 to 8 times A's entries "
     "(docs/notebook/reduction.md)"};
 
+// Memory.
+
+inline constexpr Rule<double> max_entries_of_trial = {
+    "entries of the piece of a matrix whose setup a forecast of memory is made from", 400000,
+    "a setup of some tens of milliseconds; a smaller piece has more of its rows at the rim, where "
+    "entries are cut off"};
+
+inline constexpr Rule<double> share_of_trial = {
+    "largest share of the entries of a matrix of more that this piece has beside a limit of memory",
+    0.25, "the piece and its setup then take less than the setup that they are to tell of"};
+inline constexpr Rule<int> frugal_coarse_size = {
+    "amg.coarse_size where a dense level of more does not fit max_memory_mb", 200,
+    "its inverse takes 320 kB; one of the 2000 unknowns that may be picked 32 MB"};
+
 // Which full blocks of rows are cells.
 
 inline constexpr Rule<double> same_unknown_share_of_nodes = {

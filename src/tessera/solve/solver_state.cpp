@@ -43,9 +43,11 @@ template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::reset() {
   const auto near_nullspace = m_system.near_nullspace;
   const auto given_nullspace = m_system.given_nullspace;
+  const auto given_transposed = m_system.given_transposed_nullspace;
   *this = SolverState(m_system.parameters);
   m_system.near_nullspace = near_nullspace;
   m_system.given_nullspace = given_nullspace;
+  m_system.given_transposed_nullspace = given_transposed;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -103,8 +105,22 @@ void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec, con
 }
 
 template <class Scalar, class Space, class Offset>
+double SolverState<Scalar, Space, Offset>::choose_only(const Space& exec, const Matrix& A,
+                                                       const ConstVectors& near_nullspace,
+                                                       int block_size) {
+  const kernels::ColumnPatternScope patterns(m_system.parameters.column_patterns);
+  m_system.A = CrsMatrix<Scalar, Space, Offset>(exec, A);
+  m_system.block_size = block_size;
+  m_system.facts = inspect(exec, m_system.A.view(), m_system.A.plan());
+  choose(exec, near_nullspace, false);
+  if (m_choices.effective.preconditioner != PreconditionerKind::direct) return 0;
+  return m_factors.bytes(exec, m_system);
+}
+
+template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
-                                                const ConstVectors& near_nullspace) {
+                                                const ConstVectors& near_nullspace,
+                                                bool makes_factors) {
   const SolveParameters& asked = m_system.parameters;
   SolveParameters& effective = m_choices.effective;
   const auto kind = asked.preconditioner;
@@ -129,7 +145,8 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
                              nodes.coupled && near_nullspace.extent(1) == 0, cost);
   };
   auto selections = select();
-  if (effective.preconditioner == PreconditionerKind::direct && !m_factors.make(exec, m_system)) {
+  if (effective.preconditioner == PreconditionerKind::direct && makes_factors &&
+      !m_factors.make(exec, m_system)) {
     m_factors.set_failed();
     cost = nullptr;
     selections = select();
@@ -198,8 +215,10 @@ template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::make_krylov() {
   const SolveParameters& effective = m_choices.effective;
   m_krylov = make_solver<Scalar, Space>(effective.solver);
-  if (effective.solver.nullspace == NullspaceKind::components ||
-      effective.solver.nullspace == NullspaceKind::given)
+  const bool is_given = effective.solver.nullspace == NullspaceKind::given;
+  if (is_given && !m_system.facts.symmetric)
+    m_krylov->set_nullspaces(m_nullspace.projector(), m_nullspace.transposed_projector());
+  else if (is_given || effective.solver.nullspace == NullspaceKind::components)
     m_krylov->set_nullspace(m_nullspace.projector());
   if (effective.solver.nullspace == NullspaceKind::constant)
     m_krylov->trust_nullspace(m_system.A.num_rows());
@@ -291,17 +310,24 @@ bool SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback
                                                const SolveParameters& before) {
   try {
     apply(exec, fallback);
+    set_ready(true);
+    return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::configuration) throw;
-    m_choices.effective = before;
-    m_choices.notes.push_back(std::string("as before, for what follows cannot be: ") +
-                              error.what());
-    rebuild(exec);
-    set_ready(true);
-    return false;
+    return_to(exec, before, error.what());
+  } catch (const MemoryLimitExceeded& error) {
+    return_to(exec, before, error.what());
   }
+  return false;
+}
+
+template <class Scalar, class Space, class Offset>
+void SolverState<Scalar, Space, Offset>::return_to(const Space& exec, const SolveParameters& before,
+                                                   const std::string& why) {
+  m_choices.effective = before;
+  m_choices.notes.push_back("as before, for what follows cannot be: " + why);
+  rebuild(exec);
   set_ready(true);
-  return true;
 }
 
 template <class Scalar, class Space, class Offset>

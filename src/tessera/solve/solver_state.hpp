@@ -6,6 +6,7 @@
 
 #include "tessera/solve/build.hpp"
 #include "tessera/solve/fallback.hpp"
+#include "tessera/solve/memory_forecast.hpp"
 #include "tessera/solve/nullspace_search.hpp"
 #include "tessera/solve/single_kernel_plan.hpp"
 #include "tessera/solver/krylov_solver.hpp"
@@ -35,9 +36,18 @@ class SolverState {
   /// what they name. A and the vectors may be those that it has.
   void choose_and_build(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
                         int block_size);
-  /// The nullspace of the matrices of later setups (n by m), of which it is a copy.
-  void give_nullspace(MultiVector<Scalar, Space> basis) {
+  /// Inspects A and fills in what is open of the parameters, as `choose_and_build` would, and makes
+  /// nothing. Returns the bytes of the factors that were picked, 0 without.
+  double choose_only(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
+                     int block_size);
+  /// What the next setup is to be made by.
+  void set_parameters(const SolveParameters& parameters) { m_system.parameters = parameters; }
+  /// The nullspace of the matrices of later setups (n by m), and that of their transposes, of which
+  /// these are copies.
+  void give_nullspace(MultiVector<Scalar, Space> basis,
+                      MultiVector<Scalar, Space> transposed = {}) {
     m_system.given_nullspace = std::move(basis);
+    m_system.given_transposed_nullspace = std::move(transposed);
   }
   /// What it is at while it is not ready.
   const char* step() const { return m_step; }
@@ -94,6 +104,10 @@ class SolverState {
   const HierarchyInfo& info() const { return m_choices.info; }
   void note_once(const std::string& note) { m_choices.note_once(note); }
   void set_peak_bytes(std::uint64_t bytes) { m_choices.info.setup_peak_bytes = bytes; }
+  void show_forecast(const MemoryForecast& forecast) {
+    m_choices.info.setup_forecast_bytes = forecast.setup_bytes;
+    m_choices.info.peak_forecast_bytes = forecast.peak_bytes();
+  }
   /// The facts, but for those that a solve has shown to mislead.
   MatrixFacts known_facts() const;
   /// Null for the identity.
@@ -110,12 +124,15 @@ class SolverState {
   using Near = NearNullspace<Scalar, Space>;
 
   void apply(const Space& exec, const Fallback& fallback);
+  /// Builds what `before` names again, and says why.
+  void return_to(const Space& exec, const SolveParameters& before, const std::string& why);
   /// Forgets all but the parameters, the nullspace that was given, and the copy of the
   /// near-nullspace vectors, which `take` may be given.
   void reset();
   void take(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size);
-  /// Fills in what is open; a direct solver has its factors then. Adds to the notes.
-  void choose(const Space& exec, const ConstVectors& near_nullspace);
+  /// Fills in what is open; a direct solver has its factors then, where it `makes_factors`. Adds to
+  /// the notes.
+  void choose(const Space& exec, const ConstVectors& near_nullspace, bool makes_factors = true);
   /// The same, and what multigrid is made from, of which new vectors lie in `storage`.
   Near choose_with_vectors(const Space& exec, const ConstVectors& near_nullspace,
                            MultiVector<Scalar, Space>& storage);

@@ -104,7 +104,7 @@ void Bicgstab<Scalar, Space>::update(const Space& exec, const System& system,
                                           m_shadow, m_p_hat, m_s_hat, m_t, system.x, r, !renew);
   if (renew) {
     system.A.residual(exec, system.b, system.x, r);
-    this->project(exec, r);
+    this->project_residual(exec, r);
     kernels::bicgstab_settle<Scalar, Space>(exec, this->workspace(), this->columns(), m_scalars,
                                             m_shadow, r);
   }

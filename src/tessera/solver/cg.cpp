@@ -122,7 +122,7 @@ void Cg<Scalar, Space>::update(const Space& exec, const Iteration& iteration) co
       iteration.renews ? kernels::CgAfterUpdate::leave : settle, r_float);
   if (iteration.renews) {
     system.A.residual(exec, system.b, system.x, r);
-    this->project(exec, r);
+    this->project_residual(exec, r);
     kernels::cg_settle<Scalar, Space>(exec, this->workspace(), this->columns(), m_scalars, r,
                                       settle);
   }

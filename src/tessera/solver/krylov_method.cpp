@@ -36,6 +36,7 @@ void KrylovMethod<Scalar, Space>::refuse_true_residual(const char* reason) const
 template <class Scalar, class Space>
 void KrylovMethod<Scalar, Space>::set_nullspace(const Space& exec, const ConstVectors& vectors) {
   m_nullspace = NullspaceProjector<Scalar, Space>(exec, vectors);
+  m_range_is_apart = false;
   m_num_rows = -1;
   m_checked_rows = -1;
 }
@@ -44,8 +45,18 @@ template <class Scalar, class Space>
 void KrylovMethod<Scalar, Space>::set_nullspace(
     const NullspaceProjector<Scalar, Space>& projector) {
   m_nullspace = projector;
+  m_range_is_apart = false;
   m_num_rows = -1;
   trust_nullspace(projector.num_rows());
+}
+
+template <class Scalar, class Space>
+void KrylovMethod<Scalar, Space>::set_nullspaces(
+    const NullspaceProjector<Scalar, Space>& projector,
+    const NullspaceProjector<Scalar, Space>& transposed) {
+  set_nullspace(projector);
+  m_transposed_nullspace = transposed;
+  m_range_is_apart = true;
 }
 
 template <class Scalar, class Space>
@@ -73,6 +84,7 @@ void KrylovMethod<Scalar, Space>::prepare(const Space& exec, Ordinal n, int k) {
   m_num_rows = -1;  // until all of it is there
   forget_recordings();
   m_nullspace.prepare(exec, k);
+  m_transposed_nullspace.prepare(exec, k);
   m_workspace = kernels::ReductionWorkspace<Space>(exec, workspace_items(k), workspace_sums());
   m_columns = kernels::ColumnState<Space>(exec, k);
   m_residual = allocate_multivector<Scalar>(exec, "tessera::solver::residual", n, k);
@@ -216,8 +228,8 @@ void KrylovMethod<Scalar, Space>::measure(const Space& exec, const System& syste
   if (!m_nullspace.empty()) {
     // Twice, for what lies outside the range leaves its round-off: between rows of different scales
     // that may be all that is left in some.
-    project(exec, m_residual);
-    project(exec, m_residual);
+    project_residual(exec, m_residual);
+    project_residual(exec, m_residual);
     kernels::squared_norm<Scalar, Space>(exec, m_workspace, m_residual, m_norm, m_start_report);
   }
   exec.fence("tessera::solver::true_residual");

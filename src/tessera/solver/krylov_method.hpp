@@ -42,6 +42,8 @@ class KrylovMethod : public KrylovSolver<Scalar, Space> {
   }
   void set_nullspace(const Space& exec, const ConstVectors& vectors) override;
   void set_nullspace(const NullspaceProjector<Scalar, Space>& projector) override;
+  void set_nullspaces(const NullspaceProjector<Scalar, Space>& projector,
+                      const NullspaceProjector<Scalar, Space>& transposed) override;
   void trust_nullspace(Ordinal n) override { m_checked_rows = n; }
   void prepare(const Space& exec, Ordinal n, int k) override;
   SolveResult solve(const Space& exec, const Operator& A, Preconditioner<Scalar, Space>* M,
@@ -81,7 +83,12 @@ class KrylovMethod : public KrylovSolver<Scalar, Space> {
     return system.M != nullptr || !m_nullspace.empty();
   }
   bool projects() const { return !m_nullspace.empty(); }
+  /// Takes the nullspace out of a solution or a correction to it.
   void project(const Space& exec, const Vectors& v) const { m_nullspace.apply(exec, v); }
+  /// Takes what is not in the range of A out of a residual.
+  void project_residual(const Space& exec, const Vectors& r) const {
+    (m_range_is_apart ? m_transposed_nullspace : m_nullspace).apply(exec, r);
+  }
 
   /// Whether an iteration is queued before the last one's report is read.
   bool runs_ahead() const;
@@ -170,6 +177,8 @@ class KrylovMethod : public KrylovSolver<Scalar, Space> {
   detail::IterationControl m_control;
   detail::ScaledSystem<Scalar, Space> m_scaled;
   NullspaceProjector<Scalar, Space> m_nullspace;
+  NullspaceProjector<Scalar, Space> m_transposed_nullspace;  ///< of A^T, where
+  bool m_range_is_apart = false;  ///< it is not A's
 
   Ordinal m_checked_rows = -1;  ///< of the A that is known to annihilate the nullspace
   Ordinal m_num_rows = -1;

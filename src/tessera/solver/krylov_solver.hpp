@@ -54,6 +54,11 @@ class KrylovSolver {
   virtual void set_nullspace(const Space& exec, const ConstVectors& vectors) = 0;
   /// The same of a nullspace that is known to be A's.
   virtual void set_nullspace(const NullspaceProjector<Scalar, Space>& projector) = 0;
+  /// Of a nonsymmetric A: x is kept in the complement of what A takes to zero, and residuals, by
+  /// `transposed`, in that of what A^T does, which is the range of A; where that is empty,
+  /// residuals stay as they are, and a right-hand side has to be in the range.
+  virtual void set_nullspaces(const NullspaceProjector<Scalar, Space>& projector,
+                              const NullspaceProjector<Scalar, Space>& transposed) = 0;
   /// A of n rows is known to annihilate the nullspace, which is not checked then.
   virtual void trust_nullspace(Ordinal n) = 0;
 

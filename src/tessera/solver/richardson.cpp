@@ -52,7 +52,7 @@ void Richardson<Scalar, Space>::iterate(const Space& exec, const System& system,
   kernels::step_columns<Scalar, Space>(exec, columns, this->parameters().richardson.damping, x, z,
                                        next);
   system.A.residual(exec, system.b, next, r);
-  this->project(exec, r);
+  this->project_residual(exec, r);
   kernels::settle_columns<Scalar, Space>(exec, this->workspace(), columns, r);
 }
 

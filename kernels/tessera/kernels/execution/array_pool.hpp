@@ -4,6 +4,8 @@
 /// Memory that the arrays of one piece of work pass on to each other.
 #pragma once
 
+#include "tessera/kernels/execution/memory_tracker.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -118,7 +120,7 @@ class ArrayPool : public ArrayPoolBase {
       }
       if (best == nullptr) {
         pool.make_room(length * sizeof(T));
-        pool.require_room(length * sizeof(T));
+        pool.require_room(label, length * sizeof(T));
         best = &m_blocks.emplace_back(
             Kokkos::view_alloc(pool.m_exec, label, Kokkos::WithoutInitializing), length);
       }
@@ -169,7 +171,7 @@ class ArrayPool : public ArrayPoolBase {
         std::swap(chunk, m_chunks.back());
         return;
       }
-      pool.require_room(chunk_bytes);
+      pool.require_room("tessera::small arrays", chunk_bytes);
       m_chunks.push_back(
           {Array(Kokkos::view_alloc(pool.m_exec, std::string("tessera::small arrays"),
                                     Kokkos::WithoutInitializing),
@@ -197,8 +199,9 @@ class ArrayPool : public ArrayPoolBase {
     return all;
   }
 
-  void require_room(std::size_t bytes) const {
+  void require_room(const std::string& label, std::size_t bytes) const {
     if (block_bytes() + m_chunk_bytes + bytes > m_max_bytes) throw std::bad_alloc();
+    MemoryTracker::require_room(Space::memory_space::name(), label, bytes);
   }
 
   Space m_exec;

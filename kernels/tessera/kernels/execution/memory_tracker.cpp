@@ -56,8 +56,8 @@ void remove() {
 
 }  // namespace
 
-MemoryTracker::MemoryTracker(std::string_view space, bool enabled)
-    : m_space(space), m_enabled(enabled) {
+MemoryTracker::MemoryTracker(std::string_view space, bool enabled, std::int64_t max_bytes)
+    : m_space(space), m_enabled(enabled), m_max_bytes(max_bytes) {
   if (!m_enabled) return;
   install();
   m_outer = innermost;
@@ -68,6 +68,22 @@ MemoryTracker::~MemoryTracker() {
   if (!m_enabled) return;
   innermost = m_outer;
   remove();
+}
+
+MemoryTracker* MemoryTracker::innermost_tracker() { return innermost; }
+
+void MemoryTracker::require_room_of_all(std::string_view space, const std::string& label,
+                                        std::size_t bytes) {
+  const auto more = static_cast<std::int64_t>(bytes);
+  for (const MemoryTracker* tracker = innermost; tracker != nullptr; tracker = tracker->m_outer) {
+    if (tracker->m_space != space || tracker->m_live + more <= tracker->m_max_bytes) continue;
+    const auto mebibytes = [](std::int64_t count) {
+      return std::to_string(static_cast<double>(count) / 0x1p20) + " MiB";
+    };
+    throw MemoryLimitExceeded(label + " takes " + mebibytes(more) + ", beside " +
+                              mebibytes(tracker->m_live) + " of a limit of " +
+                              mebibytes(tracker->m_max_bytes));
+  }
 }
 
 void MemoryTracker::count(std::string_view space, std::int64_t bytes) {

@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/execution/array_pool.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -52,6 +53,7 @@ template <class T, class Space>
 Array<T, Space> allocate(const Space& exec, const std::string& label, std::size_t length) {
   if (auto* const pool = ArrayPool<Space>::of(exec))
     return pool->template take<Array<T, Space>>(label, length);
+  MemoryTracker::require_room(Space::memory_space::name(), label, length * sizeof(T));
   return Array<T, Space>(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), length);
 }
 
@@ -59,6 +61,7 @@ Array<T, Space> allocate(const Space& exec, const std::string& label, std::size_
 template <class Scalar, class Space>
 MultiVector<Scalar, Space> allocate_multivector(const Space& exec, const std::string& label,
                                                 std::size_t n, std::size_t k = 1) {
+  MemoryTracker::require_room(Space::memory_space::name(), label, n * k * sizeof(Scalar));
   return MultiVector<Scalar, Space>(Kokkos::view_alloc(exec, label, Kokkos::WithoutInitializing), n,
                                     k);
 }

@@ -196,6 +196,8 @@ bool CoarseSolver<Scalar, Space>::try_setup(
                     inverse->kind == detail::DenseInverseKind::lu;
   m_sparse.reset();
 
+  MemoryTracker::require_room(Space::memory_space::name(), "tessera::amg::coarse_inverse",
+                              sizeof(Scalar) * n * n);
   m_inverse = decltype(m_inverse)(
       Kokkos::view_alloc(exec, "tessera::amg::coarse_inverse", Kokkos::WithoutInitializing), n, n);
   auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_inverse);

@@ -42,6 +42,10 @@ struct HierarchyInfo {
   /// The most bytes that the last setup, or update of its values, had at once beyond those before
   /// it, in the memory of its space; 0 unless `amg::Parameters::measure_memory`.
   std::size_t setup_peak_bytes = 0;
+  /// What was expected of that, and of setup and a solve together: 0 unless
+  /// `SolveParameters::forecast_memory` or a limit asked for it.
+  std::size_t setup_forecast_bytes = 0;
+  std::size_t peak_forecast_bytes = 0;
   double setup_ms = 0;
   /// Wall-clock time of each setup step summed over the levels, in the order of the algorithm;
   /// empty unless `amg::Parameters::measure_phases`.

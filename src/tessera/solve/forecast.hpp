@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a setup and a solve will take, by setting up a piece of the matrix.
+#pragma once
+
+#include "tessera/solve/memory_forecast.hpp"
+#include "tessera/solve/selection_rules.hpp"
+#include "tessera/solve/solver_state.hpp"
+
+namespace tessera::detail {
+
+/// What a setup would pick for a matrix.
+struct PickedFor {
+  SolveParameters effective;  ///< with every open choice filled in
+  MatrixFacts facts;
+  amg::Nodes nodes;
+  double factor_bytes = 0;  ///< of the sparse factors that were picked, by their estimate
+};
+
+/// Inspects A and fills in what is open, and makes nothing. Waits.
+template <class Scalar, class Space, class Offset>
+PickedFor picked_for(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+                     const NonDeduced<ConstMultiVectorView<Scalar, Space>>& near_nullspace,
+                     int block_size, const SolveParameters& parameters,
+                     const NonDeduced<MultiVector<Scalar, Space>>& given_nullspace);
+
+/// Picks what is open for all of A; then sets up a connected piece of it with that, and scales what
+/// this took by the share of the entries. An A of up to `trial_entries` is set up as a whole.
+/// Factors of a larger one are not made: of these the estimate counts that they are picked by.
+/// Waits.
+template <class Scalar, class Space, class Offset>
+MemoryForecast forecast_memory(
+    const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
+    const NonDeduced<ConstMultiVectorView<Scalar, Space>>& near_nullspace, int block_size,
+    const SolveParameters& parameters,
+    const NonDeduced<MultiVector<Scalar, Space>>& given_nullspace,
+    double trial_entries = rules::max_entries_of_trial);
+
+}  // namespace tessera::detail
