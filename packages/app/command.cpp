@@ -26,11 +26,6 @@
 
 namespace tessera::app {
 
-/// The error in a sentence, with the option that a mistyped one may have meant. `command` is what
-/// argv[1] names.
-std::string parse_error_text(const CLI::App& command, const CLI::ParseError& error, int argc,
-                             const char* const* argv);
-
 namespace {
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {

@@ -97,7 +97,42 @@ const char* type_name(const parameters::ParameterValue& value) {
   return std::holds_alternative<double>(value) ? "FLOAT" : "TEXT";
 }
 
-void add_system(CLI::App& command, SolveOptions& options) {
+}  // namespace
+
+void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
+  GalleryParameters defaults;
+  const parameters::ParameterTree tree(defaults);
+  for (const parameters::Parameter& parameter : tree.parameters()) {
+    if (parameter.key == "problem") continue;
+    const std::string name = option_name(parameter.key);
+    // Not `get_option_no_throw`, which ends the program where memory runs out in it.
+    const auto has_name = [&name](const CLI::Option* option) { return option->check_name(name); };
+    if (!command.get_options(has_name).empty()) continue;
+    command
+        .add_option_function<std::string>(
+            name,
+            [&choice, key = parameter.key](const std::string& text) {
+              choice.settings.emplace_back(key, text);
+            },
+            fmt::format("{} [{}]", parameter.text, parameters::to_text(parameter.default_value)))
+        ->type_name(type_name(parameter.default_value))
+        ->group(problem_group);
+  }
+}
+
+void add_solve_input(CLI::App& command, SolveOptions& options) {
+  add_matrix(command, options.matrix);
+  command
+      .add_option("-p,--param", options.settings,
+                  "set a parameter: key=value; see 'tessera params'")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--config", options.config, "parameters from a JSON file")->type_name("FILE");
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "relative residual to reach: short for -p solver.tolerance=T, and wins over the "
+                  "file of --config")
+      ->type_name("T");
   command
       .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
       ->group(problem_group);
@@ -132,72 +167,17 @@ void add_system(CLI::App& command, SolveOptions& options) {
                    "add entries that the file gives twice");
 }
 
-void add_outputs(CLI::App& command, SolveOptions& options) {
-  command
-      .add_option("-o,--output", options.output,
-                  "write x: .mtx or .mtx.gz; '-' is standard output, here and below")
-      ->type_name("FILE");
-  command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
-  command.add_option("--html", options.html, "write an HTML report; implies --profile")
-      ->type_name("FILE");
-  command
-      .add_option("--log", options.log,
-                  "write what is printed, with the error where there is one; also with --quiet")
-      ->type_name("FILE");
-  command.add_flag("--profile", options.profile,
-                   "time each kernel, in a run of its own, for the reports");
-  command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
-}
-
-}  // namespace
-
-void add_gallery_options(CLI::App& command, GalleryChoice& choice) {
-  GalleryParameters defaults;
-  const parameters::ParameterTree tree(defaults);
-  for (const parameters::Parameter& parameter : tree.parameters()) {
-    if (parameter.key == "problem") continue;
-    const std::string name = option_name(parameter.key);
-    // Not `get_option_no_throw`, which ends the program where memory runs out in it.
-    const auto has_name = [&name](const CLI::Option* option) { return option->check_name(name); };
-    if (!command.get_options(has_name).empty()) continue;
-    command
-        .add_option_function<std::string>(
-            name,
-            [&choice, key = parameter.key](const std::string& text) {
-              choice.settings.emplace_back(key, text);
-            },
-            fmt::format("{} [{}]", parameter.text, parameters::to_text(parameter.default_value)))
-        ->type_name(type_name(parameter.default_value))
-        ->group(problem_group);
-  }
-}
-
-CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
-  CLI::App& command = *app.add_subcommand("solve", "solve A x = b");
-  command.footer(solve_footer);
-  add_matrix(command, options.matrix);
-  command
-      .add_option("-p,--param", options.settings,
-                  "set a parameter: key=value; see 'tessera params'")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.add_option("--config", options.config, "parameters from a JSON file")->type_name("FILE");
-  command
-      .add_option("--tolerance", options.tolerance,
-                  "relative residual to reach: short for -p solver.tolerance=T, and wins over the "
-                  "file of --config")
-      ->type_name("T");
-  add_system(command, options);
+void add_solve_device(CLI::App& command, SolveOptions& options, const char* default_threads) {
   command.add_option(
       "--device", options.device,
       fmt::format("auto, host, device, or a name such as openmp or cuda [{}]", options.device));
   command
-      .add_option("--threads", options.threads, "threads of the host [OMP_NUM_THREADS, else all]")
+      .add_option("--threads", options.threads,
+                  fmt::format("threads of the host [{}]", default_threads))
       ->check(CLI::Range(1, 4096));
-  command.add_option(
-      "--precision", options.precision,
-      fmt::format("double, float, mixed (multigrid in float under a double solver), auto [{}]",
-                  options.precision));
+}
+
+void add_repeat(CLI::App& command, SolveOptions& options) {
   command
       .add_option(
           "--repeat", options.repeat,
@@ -205,10 +185,43 @@ CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
                       "[{}]",
                       options.repeat))
       ->check(CLI::Range(1, 100000));
+}
+
+void add_solve_outputs(CLI::App& command, SolveOptions& options, const char* html_implies) {
+  command
+      .add_option("-o,--output", options.output,
+                  "write x: .mtx or .mtx.gz; '-' is standard output, here and below")
+      ->type_name("FILE");
+  command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
+  command.add_option("--html", options.html, fmt::format("write an HTML report{}", html_implies))
+      ->type_name("FILE");
+  command
+      .add_option("--log", options.log,
+                  "write what is printed, with the error where there is one; also with --quiet")
+      ->type_name("FILE");
+}
+
+void add_quiet(CLI::App& command, SolveOptions& options) {
+  command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
+}
+
+CLI::App* add_solve(CLI::App& app, SolveOptions& options) {
+  CLI::App& command = *app.add_subcommand("solve", "solve A x = b");
+  command.footer(solve_footer);
+  add_solve_input(command, options);
+  add_solve_device(command, options, "OMP_NUM_THREADS, else all");
+  command.add_option(
+      "--precision", options.precision,
+      fmt::format("double, float, mixed (multigrid in float under a double solver), auto [{}]",
+                  options.precision));
+  add_repeat(command, options);
   command.add_flag("--warm-up", options.warm_up,
                    "solve small systems first, so that times exclude what a device loads once; "
                    "reports how long that took");
-  add_outputs(command, options);
+  add_solve_outputs(command, options, "; implies --profile");
+  command.add_flag("--profile", options.profile,
+                   "time each kernel, in a run of its own, for the reports");
+  add_quiet(command, options);
   return &command;
 }
 

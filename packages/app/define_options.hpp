@@ -19,12 +19,26 @@ extern const char* const main_footer;
 /// the parameter's description.
 void add_gallery_options(CLI::App& command, GalleryChoice& choice);
 
+/// The parts of `solve` that the command over several processes has, too: the system and the
+/// parameters; the device, `default_threads` being said of --threads; repeats; the files that are
+/// written, `html_implies` being said of --html; --quiet.
+void add_solve_input(CLI::App& command, SolveOptions& options);
+void add_solve_device(CLI::App& command, SolveOptions& options, const char* default_threads);
+void add_repeat(CLI::App& command, SolveOptions& options);
+void add_solve_outputs(CLI::App& command, SolveOptions& options, const char* html_implies);
+void add_quiet(CLI::App& command, SolveOptions& options);
+
 /// Each adds its command to `app`; parsing then fills in the options, which must outlive `app`.
 CLI::App* add_solve(CLI::App& app, SolveOptions& options);
 CLI::App* add_info(CLI::App& app, InfoOptions& options);
 CLI::App* add_gallery(CLI::App& app, GalleryOptions& options);
 CLI::App* add_compare(CLI::App& app, CompareOptions& options);
 CLI::App* add_params(CLI::App& app, ParamsOptions& options);
+
+/// The error in a sentence, with the option that a mistyped one may have meant. `command` is what
+/// argv[1] names.
+std::string parse_error_text(const CLI::App& command, const CLI::ParseError& error, int argc,
+                             const char* const* argv);
 
 /// CLI11's own layout, but the footer (examples in columns) as it was written: newer releases of
 /// CLI11 fill it into paragraphs.

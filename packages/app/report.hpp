@@ -18,6 +18,7 @@ using frontend::advice;
 using frontend::mean_rate;
 using frontend::median;
 using frontend::ProblemReport;
+using frontend::ProcessReport;
 using frontend::ProfileReport;
 using frontend::report_json;
 using frontend::SolveReport;
@@ -33,6 +34,10 @@ std::string hierarchy_text(const SolveReport& report);
 
 /// Iteration, residual and rate; the middle of a long history is left out.
 std::string convergence_text(const SolveReport& report);
+
+/// A line for each process, or of many the least, the median and the most of each column; empty for
+/// one that is by itself.
+std::string processes_text(const SolveReport& report);
 
 /// The last lines: how it ended, and the times.
 std::string result_text(const SolveReport& report);

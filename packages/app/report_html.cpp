@@ -189,6 +189,21 @@ std::string origin(const SolveReport& report) {
   return html.empty() ? html : "<p class=\"note\">" + html + "</p>";
 }
 
+/// A row for each of several processes.
+std::string processes(const SolveReport& report) {
+  if (report.processes.size() < 2) return {};
+  std::string html =
+      R"(<h2>Processes</h2><div class="wide"><table><tr><th>process<th>rows<th>entries<th>ghost rows<th>setup, ms<th>solve, ms<th>memory, MB</tr>)";
+  for (std::size_t p = 0; p < report.processes.size(); ++p) {
+    const ProcessReport& process = report.processes[p];
+    html += fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td>{:.2f}<td>{:.2f}<td>{:.1f}</tr>", p,
+                        grouped_digits(process.rows), grouped_digits(process.entries),
+                        grouped_digits(process.ghost_rows), process.setup_ms, process.solve_ms,
+                        1e-6 * static_cast<double>(process.peak_memory_bytes));
+  }
+  return html + "</table></div>";
+}
+
 std::string settings(const SolveReport& report) {
   std::string html = R"(<h2>Parameters</h2><div class="wide"><table>)";
   for (const auto& [key, value] : report.parameters) {
@@ -229,7 +244,7 @@ std::string report_html(const SolveReport& report) {
                    "Relative residual after each iteration, on a logarithmic scale; dashed: the "
                    "tolerance.");
   }
-  html += phases(report) + profile(report) + settings(report);
+  html += processes(report) + phases(report) + profile(report) + settings(report);
   html +=
       fmt::format(R"(<p class="note">Tessera {} ({}), Kokkos {}, compiled by {}</p></body></html>)",
                   html_escape(report.build.version), html_escape(report.build.commit),

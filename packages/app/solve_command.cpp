@@ -17,6 +17,7 @@
 #include "app/output_file.hpp"
 #include "app/report.hpp"
 #include "app/settings.hpp"
+#include "app/solve_plan.hpp"
 #include "app/solve_run.hpp"
 #include "app/system.hpp"
 #include "app/terminal.hpp"
@@ -30,6 +31,7 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 #include "tessera/parameters/nearest_name.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
 
 namespace tessera::app {
 
@@ -41,63 +43,8 @@ struct Plan {
   SolveParameters parameters;
   bool single = false;  ///< everything in float
   Place place = Place::host;
-  std::optional<OutputFile> solution, report, html;
+  SolveOutputs outputs;
 };
-
-std::optional<GalleryParameters> chosen_problem(const SolveOptions& options) {
-  if (options.matrix.empty() && options.problem.name.empty()) {
-    throw UsageError("a matrix file or --problem NAME is needed; see 'tessera solve --help'");
-  }
-  if (options.problem.name.empty()) {
-    if (options.problem.settings.empty()) return std::nullopt;
-    throw UsageError(fmt::format("{}: an option of the gallery's problems, without --problem NAME",
-                                 option_name(options.problem.settings.front().first)));
-  }
-  if (!options.matrix.empty()) {
-    throw UsageError(fmt::format("both a matrix file ({}) and --problem {}: give one of them",
-                                 options.matrix, options.problem.name));
-  }
-  GalleryParameters parameters = gallery_parameters(options.problem);
-  parameters.seed = options.seed;
-  return parameters;
-}
-
-/// The file that --rhs names; empty for one of its words. Throws where it is neither.
-std::string rhs_file(const std::string& rhs) {
-  static const std::vector<std::string> words{"problem", "ones", "random"};
-  if (std::find(words.begin(), words.end(), rhs) != words.end()) return {};
-  std::error_code ignored;
-  if (std::filesystem::exists(rhs, ignored)) return rhs;
-  throw Error(
-      ErrorKind::bad_input,
-      fmt::format(
-          "--rhs {}: there is no such file{} Expected a file or one of: {}", rhs,
-          parameters::nearest_name(rhs, words).empty() ? "." : parameters::did_you_mean(rhs, words),
-          parameters::join_names(words)));
-}
-
-SolveParameters chosen_parameters(const SolveOptions& options) {
-  SolveParameters parameters;
-  // The command shows what each step takes, and what setup needs.
-  parameters.amg.measure_phases = true;
-  parameters.amg.measure_memory = true;
-  parameters::ParameterTree tree(parameters);
-  set_parameters(tree, options.config, options.settings);
-  if (!options.tolerance.empty()) {
-    tree.set_text("solver.tolerance", options.tolerance, "--tolerance " + options.tolerance);
-  }
-  return parameters;
-}
-
-/// Throws where -p sets what --tolerance does.
-void check_tolerance(const SolveOptions& options) {
-  if (options.tolerance.empty()) return;
-  for (const std::string& setting : options.settings) {
-    if (!setting.starts_with("solver.tolerance=")) continue;
-    throw UsageError(
-        fmt::format("both --tolerance {} and -p {}: give one of them", options.tolerance, setting));
-  }
-}
 
 void choose_precision(const SolveOptions& options, Plan& plan) {
   static const std::vector<std::string> known{"auto", "double", "float", "mixed"};
@@ -114,44 +61,21 @@ void choose_precision(const SolveOptions& options, Plan& plan) {
   }
 }
 
-/// Opens the outputs for the plan, once none of them is in the way of another file.
-void plan_outputs(const SolveOptions& options, Plan& plan) {
-  std::vector<OutputFile> outputs;
-  if (!options.log.empty()) outputs.emplace_back("--log", options.log);
-  const auto add = [&outputs](const char* option, const std::string& path,
-                              std::optional<OutputFile>& output) {
-    if (path.empty()) return;
-    output.emplace(option, path);
-    outputs.push_back(*output);
-  };
-  add("-o", options.output, plan.solution);
-  add("--report", options.report, plan.report);
-  add("--html", options.html, plan.html);
-  if (plan.solution) check_ending(*plan.solution, vector_endings());
-  check_distinct({{"the matrix", options.matrix},
-                  {"--rhs", rhs_file(options.rhs)},
-                  {"--config", options.config},
-                  {"--near-nullspace", options.near_nullspace},
-                  {"--coordinates", options.coordinates}},
-                 outputs);
-}
-
 Plan make_plan(const SolveOptions& options) {
-  // Comes first: of "-p key value" the value goes where the matrix is looked for.
-  check_settings(options.settings);
-  check_tolerance(options);
+  check_given(options);
   Plan plan;
-  plan.gallery = chosen_problem(options);
-  if (!options.near_nullspace.empty() && !options.coordinates.empty()) {
-    throw UsageError("both --near-nullspace and --coordinates: give one of them");
-  }
+  plan.gallery = chosen_problem(options, "tessera");
   if (options.profile && options.report.empty() && options.html.empty()) {
     throw UsageError("--profile needs --report FILE or --html FILE to write to");
   }
-  plan.parameters = chosen_parameters(options);
+  // The command shows what each step takes, and what setup needs.
+  plan.parameters.amg.measure_phases = true;
+  plan.parameters.amg.measure_memory = true;
+  parameters::ParameterTree tree(plan.parameters);
+  set_solve_parameters(tree, options);
   choose_precision(options, plan);
   plan.place = frontend::choose_place("--device", options.device);
-  plan_outputs(options, plan);
+  plan.outputs = plan_outputs(options);
   return plan;
 }
 
@@ -169,12 +93,12 @@ MultiVector<double, Space> with_powers(const Space& exec, const MultiVector<Scal
 template <class Scalar, class Space>
 void write_solution(const Space& exec, const Plan& plan, const MultiVector<Scalar, Space>& x,
                     const std::vector<int>& exponents) {
-  if (!plan.solution) return;
-  plan.solution->guarded([&] {
+  if (!plan.outputs.solution) return;
+  plan.outputs.solution->guarded([&] {
     if (exponents.empty()) {
-      write_vector(exec, plan.solution->path(), x);
+      write_vector(exec, plan.outputs.solution->path(), x);
     } else {
-      write_vector(exec, plan.solution->path(), with_powers(exec, x, exponents));
+      write_vector(exec, plan.outputs.solution->path(), with_powers(exec, x, exponents));
     }
   });
 }
@@ -184,10 +108,10 @@ void write_outputs(const Space& exec, const Plan& plan, const MultiVector<Scalar
                    const std::vector<int>& exponents, const SolveReport& report) {
   write_each({[&] { write_solution(exec, plan, x, exponents); },
               [&] {
-                if (plan.report) plan.report->write(report_json(report));
+                if (plan.outputs.report) plan.outputs.report->write(report_json(report));
               },
               [&] {
-                if (plan.html) plan.html->write(report_html(report));
+                if (plan.outputs.html) plan.outputs.html->write(report_html(report));
               }});
 }
 
@@ -263,18 +187,6 @@ ExitCode solve_in(const SolveOptions& options, const Plan& plan, Transcript& tra
                   std::visit([](const auto& system) { return system.exponents; }, loaded), report);
     return exit_code(report.result.status);
   });
-}
-
-/// The log is emptied before the other outputs are looked at: their errors belong in it.
-void open_log(const SolveOptions& options, Transcript& transcript) {
-  transcript.open_log(options.log, {{"the matrix", options.matrix},
-                                    {"--rhs", options.rhs},
-                                    {"--config", options.config},
-                                    {"--near-nullspace", options.near_nullspace},
-                                    {"--coordinates", options.coordinates},
-                                    {"-o", options.output},
-                                    {"--report", options.report},
-                                    {"--html", options.html}});
 }
 
 /// What is known of a solve before its system. Kokkos must be initialised.

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "app/random_number.hpp"
 #include "frontend/near_nullspace.hpp"
 #include "tessera/io/matrix_file.hpp"
 #include "tessera/io/vector.hpp"
@@ -30,8 +31,7 @@ struct Source {
   std::optional<MultiVector<Scalar, Space>> own_rhs;
 };
 
-/// Fills columns from `first` on with numbers from -1 to 1 that depend on seed, row and column
-/// alone: the same on every device.
+/// Fills columns from `first` on.
 template <class Scalar, class Space>
 struct FillRandom {
   MultiVector<Scalar, Space> b;
@@ -39,16 +39,8 @@ struct FillRandom {
   std::size_t first;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    for (std::size_t j = first; j < b.extent(1); ++j) {
-      // splitmix64 (Steele, Lea & Flood, 2014) of the position.
-      std::uint64_t z = seed * 0x9E3779B97F4A7C15ull + j * 0xD1B54A32D192ED03ull +
-                        static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ull;
-      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-      z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-      z ^= z >> 31;
-      b(i, j) =
-          static_cast<Scalar>(static_cast<double>(z >> 11) * (2.0 / 9007199254740992.0) - 1.0);
-    }
+    for (std::size_t j = first; j < b.extent(1); ++j)
+      b(i, j) = static_cast<Scalar>(random_number(seed, static_cast<std::uint64_t>(i), j));
   }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The command `tessera-tpetra`: `tessera solve` over MPI's processes.
+/// The command `tessera-tpetra`: `tessera solve` over MPI's processes, with Trilinos's matrices and
+/// methods.
 #include "app/define_options.hpp"
 #include "app/machine.hpp"
 #include "app/terminal.hpp"

@@ -8,7 +8,11 @@
 
 namespace tessera::app_tpetra {
 
-const char* const main_footer = R"(Examples:
+const char* const main_footer =
+    R"(For systems from files or the gallery take 'tessera-mpi', which needs no Trilinos and reads files in
+shares. This command is for Belos's methods, and for levels that are MueLu's.
+
+Examples:
   mpirun -np 4 tessera-tpetra solve --problem poisson3d --n 100
   mpirun -np 4 tessera-tpetra solve matrix.mtx -o x.mtx
 

@@ -43,6 +43,16 @@ struct ProblemReport {
   double load_ms = 0;  ///< reading or generating, with the copy to the device
 };
 
+/// What one of several processes has of a solve, and took for it.
+struct ProcessReport {
+  std::int64_t rows = 0;  ///< its own
+  std::int64_t entries = 0;  ///< in them
+  std::int64_t ghost_rows = 0;  ///< others' unknowns that they couple to
+  double setup_ms = 0;
+  double solve_ms = 0;
+  std::size_t peak_memory_bytes = 0;  ///< on the host, up to the report; 0: unknown
+};
+
 /// Kernel times of a run of its own with a fence after each kernel.
 struct ProfileReport {
   bool measured = false;
@@ -78,6 +88,7 @@ struct SolveReport {
   std::optional<double> warm_up_ms;  ///< of --warm-up; in no other time
   int runs_asked = 1;  ///< of --repeat; fewer have times where Ctrl-C came first
   ProfileReport profile;
+  std::vector<ProcessReport> processes;  ///< by rank; empty for one that is by itself
 };
 
 /// The middle value, the mean of the middle two; 0 for none.

@@ -46,6 +46,8 @@ Json storage_json(const StorageInfo& stored) {
 
 Json levels_json(const HierarchyInfo& hierarchy) {
   Json levels = Json::array();
+  const bool by_several = std::any_of(hierarchy.levels.begin(), hierarchy.levels.end(),
+                                      [](const LevelInfo& level) { return level.processes > 1; });
   for (const LevelInfo& level : hierarchy.levels) {
     levels.push_back(
         {{"rows", level.rows},
@@ -63,6 +65,7 @@ Json levels_json(const HierarchyInfo& hierarchy) {
          {"smoother", level.smoother.empty() ? Json(nullptr) : Json(level.smoother)},
          {"spectral_radius", level.spectral_radius},
          {"setup_ms", level.setup_ms}});
+    if (by_several) levels.back()["processes"] = level.processes;
   }
   return levels;
 }
@@ -84,6 +87,21 @@ Json phases_json(const HierarchyInfo& hierarchy) {
   for (const auto& [name, ms] : hierarchy.setup_phases_ms)
     phases[name] = ms;
   return phases;
+}
+
+Json processes_json(const std::vector<ProcessReport>& processes) {
+  Json list = Json::array();
+  for (const ProcessReport& process : processes) {
+    list.push_back(
+        {{"rows", process.rows},
+         {"entries", process.entries},
+         {"ghost_rows", process.ghost_rows},
+         {"setup_ms", process.setup_ms},
+         {"solve_ms", process.solve_ms},
+         {"peak_memory_bytes",
+          process.peak_memory_bytes > 0 ? Json(process.peak_memory_bytes) : Json(nullptr)}});
+  }
+  return list;
 }
 
 Json kernels_json(const std::vector<KernelTime>& kernels) {
@@ -177,6 +195,7 @@ std::string report_json(const SolveReport& report, const AdviceWords& words) {
                     {"name", report.machine.name},
                     {"threads", report.machine.threads}};
   if (report.machine.processes > 1) json["device"]["processes"] = report.machine.processes;
+  if (!report.processes.empty()) json["processes"] = processes_json(report.processes);
   json["date"] = report.date;
   if (!report.command_line.empty()) json["command_line"] = report.command_line;
   json["peak_memory_bytes"] =

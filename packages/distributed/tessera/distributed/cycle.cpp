@@ -19,7 +19,9 @@ namespace {
 /// Of the levels and of those that the coarsest one's process goes on with.
 HierarchyInfo joined_info(std::vector<LevelInfo> distributed, const HierarchyInfo& below) {
   HierarchyInfo info;
-  info.notes = below.notes;
+  // Below there is no method around the preconditioner, whatever was picked for one.
+  for (const std::string& note : below.notes)
+    if (!note.starts_with("solver ") && !note.starts_with("nullspace ")) info.notes.push_back(note);
   if (!below.levels.empty() && !distributed.empty()) distributed.pop_back();
   info.levels = std::move(distributed);
   info.levels.insert(info.levels.end(), below.levels.begin(), below.levels.end());

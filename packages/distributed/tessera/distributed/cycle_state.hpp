@@ -142,6 +142,7 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
     known.unknowns_per_node = levels[l].block_size;
     known.aggregation = size == 1 ? "on 1 process" : "on " + std::to_string(size) + " processes";
     known.spectral_radius = levels[l].spectral_radius;
+    known.processes = size;
   }
 }
 

@@ -196,6 +196,11 @@ std::int64_t Solver<Space>::num_rows() const {
 }
 
 template <class Space>
+std::int64_t Solver<Space>::num_ghost_rows() const {
+  return static_cast<std::int64_t>(state().A.matrix.ghosts.size());
+}
+
+template <class Space>
 double Solver<Space>::setup_ms() const {
   return state().setup_ms;
 }

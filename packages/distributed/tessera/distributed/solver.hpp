@@ -93,6 +93,8 @@ class Solver {
   std::vector<std::string> description() const;
   /// Rows of all processes.
   std::int64_t num_rows() const;
+  /// Of those of other processes, how many this one's rows couple to.
+  std::int64_t num_ghost_rows() const;
   double setup_ms() const;
 
  private:

@@ -30,6 +30,7 @@ struct LevelInfo {
   std::string products = {};  ///< that made the next level: "csr" or "mbsr"; empty without one
   std::string coarsening = {};  ///< as parameters name it; empty on the coarsest level
   std::string smoother = {};  ///< as parameters name it; empty where the level is solved directly
+  int processes = 1;  ///< that have a share in it
 };
 
 /// The whole hierarchy as the setup table shows it.

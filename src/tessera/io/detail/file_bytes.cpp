@@ -2,18 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/io/detail/file_bytes.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <system_error>
 
+#include "tessera/io/detail/input_file.hpp"
 #include "tessera/io/detail/parallel.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
@@ -23,65 +20,6 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr std::size_t piece_bytes = std::size_t{4} << 20U;
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, int error) {
-  throw Error(ErrorKind::io,
-              path.string() + ": " + what + ": " + std::generic_category().message(error));
-}
-
-class InputFile {
- public:
-  explicit InputFile(const std::filesystem::path& path)
-      : m_path(path), m_descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (m_descriptor < 0) fail(m_path, "cannot open for reading", errno);
-    struct ::stat status{};
-    if (::fstat(m_descriptor, &status) != 0) {
-      const int error = errno;
-      ::close(m_descriptor);
-      fail(m_path, "cannot examine", error);
-    }
-    if (S_ISDIR(status.st_mode)) {
-      ::close(m_descriptor);
-      fail(m_path, "cannot read", EISDIR);
-    }
-    if (S_ISREG(status.st_mode)) m_size = static_cast<std::size_t>(status.st_size);
-  }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  ~InputFile() { ::close(m_descriptor); }
-
-  /// Zero for what is not a regular file.
-  std::size_t size() const { return m_size; }
-
-  /// Reads on from the last `read` until `size` bytes or the end; returns how many.
-  std::size_t read(char* to, std::size_t size) const {
-    return repeat(size,
-                  [&](std::size_t done) { return ::read(m_descriptor, to + done, size - done); });
-  }
-
-  std::size_t read_at(std::size_t offset, char* to, std::size_t size) const {
-    return repeat(size, [&](std::size_t done) {
-      return ::pread(m_descriptor, to + done, size - done, static_cast<off_t>(offset + done));
-    });
-  }
-
- private:
-  template <class Call>
-  std::size_t repeat(std::size_t size, const Call& call) const {
-    std::size_t done = 0;
-    while (done < size) {
-      const ssize_t n = call(done);
-      if (n == 0) break;
-      if (n < 0 && errno != EINTR) fail(m_path, "cannot read", errno);
-      if (n > 0) done += static_cast<std::size_t>(n);
-    }
-    return done;
-  }
-
-  std::filesystem::path m_path;
-  int m_descriptor;
-  std::size_t m_size = 0;
-};
 
 FileBytes read_stream(const InputFile& file, const std::string& name, std::size_t limit,
                       const StartCheck& check) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "tessera/io/detail/text.hpp"
 
@@ -55,6 +56,23 @@ FileBytes unpack_gzip(const FileBytes& packed, const std::string& name, std::siz
 
 /// The start of a gzip's content, at most `size` bytes; damage behind it is not seen.
 FileBytes unpack_gzip_start(const FileBytes& packed, const std::string& name, std::size_t size);
+
+/// The next piece of a gzip, which lasts until the next call; empty behind the last.
+using PackedSource = std::function<std::string_view()>;
+
+/// The content of a gzip that is never in memory as a whole. Throws as `unpack_gzip`.
+class GzipStream {
+ public:
+  GzipStream(PackedSource more, const std::string& name);
+  ~GzipStream();
+
+  /// Fills `to` as far as the content goes; returns how many bytes.
+  std::size_t read(char* to, std::size_t size);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> m_impl;
+};
 
 /// Sees the first few MB of a pipe that has more; what it throws ends the reading.
 using StartCheck = std::function<void(const FileBytes&)>;

@@ -6,18 +6,19 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "tessera/io/detail/file_bytes.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
 namespace tessera::detail {
 
-namespace {
-
+/// Unpacks what `more` gives, piece after piece until an empty one.
 class Inflater {
  public:
-  Inflater(const FileBytes& packed, const std::string& name)
-      : m_name(name), m_next(packed.data()), m_left(packed.size()) {
+  Inflater(PackedSource more, std::string name) : m_more(std::move(more)), m_name(std::move(name)) {
+    refill();
     constexpr int gzip_only = 16 + MAX_WBITS;
     if (inflateInit2(&m_stream, gzip_only) != Z_OK) {
       throw Error(ErrorKind::out_of_memory, m_name + ": no memory to unpack it");
@@ -42,6 +43,7 @@ class Inflater {
       m_next += in - m_stream.avail_in;
       m_left -= in - m_stream.avail_in;
       done += out - m_stream.avail_out;
+      if (m_left == 0) refill();
       if (result == Z_STREAM_END) {
         end_member();
       } else if (result == Z_MEM_ERROR) {
@@ -60,6 +62,12 @@ class Inflater {
  private:
   static constexpr std::size_t largest = std::numeric_limits<uInt>::max();
 
+  void refill() {
+    const std::string_view piece = m_more();
+    m_next = piece.data();
+    m_left = piece.size();
+  }
+
   [[noreturn]] void fail(const std::string& reason) const {
     throw Error(ErrorKind::bad_input, m_name + ": damaged gzip: " + reason);
   }
@@ -70,27 +78,48 @@ class Inflater {
       m_finished = true;
       return;
     }
-    if (m_left < 2 || m_next[0] != '\x1f' || m_next[1] != '\x8b') {
-      fail(std::to_string(m_left) + " bytes behind its end");
-    }
+    // The second byte may be in the next piece; inflate looks at it, too.
+    const bool is_member = m_next[0] == '\x1f' && (m_left < 2 || m_next[1] == '\x8b');
+    if (!is_member) fail(std::to_string(m_left) + " bytes behind its end");
     inflateReset(&m_stream);
   }
 
-  const std::string& m_name;
-  const char* m_next;
-  std::size_t m_left;
+  PackedSource m_more;
+  std::string m_name;
+  const char* m_next = nullptr;
+  std::size_t m_left = 0;
   bool m_finished = false;
   z_stream m_stream{};
 };
 
+namespace {
+
+/// All of it at once.
+PackedSource whole(const FileBytes& packed) {
+  return [rest = std::string_view(packed.data(), packed.size())]() mutable {
+    return std::exchange(rest, {});
+  };
+}
+
 }  // namespace
+
+class GzipStream::Impl : public Inflater {
+ public:
+  using Inflater::Inflater;
+};
+
+GzipStream::GzipStream(PackedSource more, const std::string& name)
+    : m_impl(std::make_unique<Impl>(std::move(more), name)) {}
+GzipStream::~GzipStream() = default;
+
+std::size_t GzipStream::read(char* to, std::size_t size) { return m_impl->read(to, size); }
 
 bool is_gzip(const FileBytes& bytes) {
   return bytes.size() >= 2 && bytes.data()[0] == '\x1f' && bytes.data()[1] == '\x8b';
 }
 
 FileBytes unpack_gzip(const FileBytes& packed, const std::string& name, std::size_t limit) {
-  Inflater inflater(packed, name);
+  Inflater inflater(whole(packed), name);
   FileBytes bytes(std::min(limit, 4 * packed.size() + 4096));
   std::size_t size = 0;
   for (;;) {
@@ -107,7 +136,7 @@ FileBytes unpack_gzip(const FileBytes& packed, const std::string& name, std::siz
 }
 
 FileBytes unpack_gzip_start(const FileBytes& packed, const std::string& name, std::size_t size) {
-  Inflater inflater(packed, name);
+  Inflater inflater(whole(packed), name);
   FileBytes bytes(size);
   bytes.resize(inflater.read(bytes.data(), size));
   return bytes;

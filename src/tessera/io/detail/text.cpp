@@ -11,7 +11,8 @@
 namespace tessera::detail {
 
 void fail_at(const Text& text, const char* at, const std::string& reason) {
-  const auto line = 1 + std::count(text.begin, std::min(at, text.end), '\n');
+  const auto in_text = std::count(text.begin, std::min(at, text.end), '\n');
+  const std::size_t line = 1 + text.lines_before + static_cast<std::size_t>(in_text);
   throw Error(ErrorKind::bad_input, text.name + ":" + std::to_string(line) + ": " + reason);
 }
 

@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,12 +17,13 @@
 
 namespace tessera::detail {
 
-/// A whole file. `*end` is readable and a newline, so that a scan for the end of a line needs no
-/// second test.
+/// A whole file, or a piece of one. `*end` is readable and a newline, so that a scan for the end of
+/// a line needs no second test.
 struct Text {
   std::string name;
   const char* begin = nullptr;
   const char* end = nullptr;
+  std::size_t lines_before = 0;  ///< of the file, that messages count
 };
 
 /// Throws `Error(bad_input)` that says `name:line: reason`, with `at` anywhere in that line.

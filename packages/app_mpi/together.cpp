@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app_mpi/together.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tessera::app_mpi {
+
+void together(const Communicator& processes, const std::function<void()>& work) {
+  app::Failure failure;
+  bool failed = true;
+  try {
+    work();
+    failed = false;
+  } catch (const CommandError& error) {
+    failure = {error.what(), error.code()};
+  } catch (const std::exception& error) {
+    failure = app::failure_of(error);
+  }
+  const int size = processes.size();
+  const auto first = static_cast<int>(processes.minimum_of(failed ? processes.rank() : size));
+  if (first == size) return;
+  std::int64_t shape[] = {static_cast<std::int64_t>(failure.code),
+                          static_cast<std::int64_t>(failure.message.size())};
+  processes.broadcast(std::as_writable_bytes(std::span(shape)), first);
+  failure.code = static_cast<app::ExitCode>(shape[0]);
+  failure.message.resize(static_cast<std::size_t>(shape[1]));
+  processes.broadcast(std::as_writable_bytes(std::span(failure.message)), first);
+  throw CommandError(failure);
+}
+
+}  // namespace tessera::app_mpi
