@@ -50,11 +50,11 @@ std::string line(const std::string& head, const std::function<std::string(const 
 }  // namespace
 
 std::string processes_text(const SolveReport& report) {
-  constexpr std::size_t most_lines = 16;
+  constexpr std::size_t max_lines = 16;
   const std::vector<ProcessReport>& all = report.processes;
   if (all.size() < 2) return {};
   std::string out = line("process", [](const Column& column) { return std::string(column.name); });
-  if (all.size() <= most_lines) {
+  if (all.size() <= max_lines) {
     for (std::size_t p = 0; p < all.size(); ++p)
       out += line(fmt::format("{}", p),
                   [&](const Column& column) { return column.text(column.value(all[p])); });
