@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tessera::test::positive_definite_test {
@@ -31,6 +32,7 @@ struct Matrix {
   Needs random = Needs::nothing;
   const char* status = "converged";  ///< with random b and factors
   double residual = 1.001e-8;  ///< and what it leaves at most
+  double spread = 0;  ///< share of `iterations` by which sums in another order change them
 
   friend std::ostream& operator<<(std::ostream& out, const Matrix& m) { return out << m.name; }
 };
@@ -62,7 +64,7 @@ constexpr Matrix matrices[] = {
     {"crystm01", 44, 44},
     {"nasa4704", 1, 185},
     {"ex9", 1, 26, Needs::factors},
-    {"ex15", 1, 105, Needs::condition, "stagnated", 1.5e-06},
+    {"ex15", 1, 105, Needs::condition, "stagnated", 1.5e-06, 0.3},
     {"ani5_crop", 1, 20},
     {"bcsstk13", 1, 125},
     {"ex13", 1, 18, Needs::condition, "stagnated", 2e-04},
@@ -70,10 +72,10 @@ constexpr Matrix matrices[] = {
     {"bloweybq", 1, 51, Needs::condition, "stagnated", 0.01},
     {"poisson4009", 1, 12, Needs::singular, "stagnated", 1},
     {"bcsstk14", 35, 105},
-    {"ex10hs", 1, 190, Needs::factors},
+    {"ex10hs", 1, 190, Needs::factors, "converged", 1.001e-8, 0.2},
     {"ginkgo_A_multigrid", 1, 8},
     {"bcsstk27", 1, 38},
-    {"ex10", 1, 217, Needs::factors},
+    {"ex10", 1, 217, Needs::factors, "converged", 1.001e-8, 0.2},
     {"ex3", 1, 138, Needs::factors}};
 
 /// What the command's `--rhs random` is by default: splitmix64 (Steele, Lea & Flood, 2014).
@@ -149,7 +151,8 @@ TEST_P(PositiveDefinite, EndsAsRecorded) {
     if (asked_share() > 1) continue;
     EXPECT_EQ(to_string(in_range.status), "converged");
     const int recorded = factors ? m.with_factors : m.iterations;
-    EXPECT_NEAR(in_range.iterations, recorded, count_tolerance(recorded));
+    const double spread = factors ? 0 : m.spread * recorded;
+    EXPECT_NEAR(in_range.iterations, recorded, std::max(count_tolerance(recorded), spread));
   }
   const bool factors = may_factor<Space>();
   const auto [random, residual] = solve(A, host, command_random_rhs(A.num_rows), factors);
