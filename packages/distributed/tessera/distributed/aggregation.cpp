@@ -4,6 +4,7 @@
 
 #include "tessera/distributed/box_aggregation.hpp"
 #include "tessera/distributed/independent_set.hpp"
+#include "tessera/distributed/numbers_of_others.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 
@@ -48,21 +49,23 @@ Array<Ordinal, Space> find_roots(const Space& exec, const NodeGraph<Space>& node
   return root_of;
 }
 
-/// By node here the number of its root's aggregate, -1 for none.
+/// By node here the number of its root's aggregate, -1 for none. Own aggregates, of which each has
+/// its root here, are `num_own` from `first` on.
 template <class Space>
 Array<Global, Space> number_aggregates(const Space& exec, const NodeGraph<Space>& nodes,
-                                       const Array<Ordinal, Space>& root_of, Ordinal& num_own) {
+                                       const Array<Ordinal, Space>& root_of, Ordinal& num_own,
+                                       Global& first) {
   const Ordinal own = nodes.num_own();
   const auto here = static_cast<std::size_t>(nodes.num_here());
   const Array<Ordinal, Space> own_roots = Kokkos::subview(root_of, std::make_pair(Ordinal(0), own));
   const auto place =
       allocate<Ordinal>(exec, "tessera::distributed::number", static_cast<std::size_t>(own));
   num_own = kernels::number_roots(exec, own_roots, place);
-  const Global first = Partition(*nodes.processes, num_own).first();
+  const Global begin = first = Partition(*nodes.processes, num_own).first();
   const auto of_root = allocate<Global>(exec, "tessera::distributed::of_root", here);
   Kokkos::parallel_for(
       "tessera::distributed::of_root", Kokkos::RangePolicy<Space>(exec, 0, own),
-      KOKKOS_LAMBDA(const Ordinal v) { of_root(v) = root_of(v) == v ? first + place(v) : -1; });
+      KOKKOS_LAMBDA(const Ordinal v) { of_root(v) = root_of(v) == v ? begin + place(v) : -1; });
   nodes.halo.fill(exec, of_root);
   const auto aggregate_of = allocate<Global>(exec, "tessera::distributed::aggregate_of", here);
   Kokkos::parallel_for(
@@ -110,33 +113,46 @@ struct NumbersHere {
 
 template <class Space>
 NumbersHere<Space> numbers_here(const Space& exec, const Array<Global, Space>& aggregate_of,
-                                const Array<Ordinal, Space>& size) {
-  const auto given = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), aggregate_of);
-  const auto given_size = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), size);
+                                const Array<Ordinal, Space>& size, Ordinal num_own, Global first) {
   NumbersHere<Space> made;
-  made.number.assign(given.data(), given.data() + given.extent(0));
-  std::sort(made.number.begin(), made.number.end());
-  made.number.erase(std::unique(made.number.begin(), made.number.end()), made.number.end());
-  if (!made.number.empty() && made.number.front() < 0) made.number.erase(made.number.begin());
-  std::vector<Ordinal> numbered(given.extent(0), no_root);
-  std::vector<Ordinal> sizes(made.number.size());
-  for (std::size_t v = 0; v < numbered.size(); ++v) {
-    if (given(v) < 0) continue;
-    const auto place = std::lower_bound(made.number.begin(), made.number.end(), given(v));
-    numbered[v] = static_cast<Ordinal>(place - made.number.begin());
-    sizes[static_cast<std::size_t>(numbered[v])] = given_size(v);
-  }
-  made.aggregate_of = from_host(exec, numbered);
-  made.sizes = from_host(exec, sizes);
+  const auto others = numbers_of_others<Space>(exec, aggregate_of, first, num_own);
+  const auto split = std::lower_bound(others.begin(), others.end(), first);
+  made.number.assign(others.begin(), split);
+  for (Ordinal g = 0; g < num_own; ++g)
+    made.number.push_back(first + g);
+  made.number.insert(made.number.end(), split, others.end());
+  const auto below = static_cast<Ordinal>(split - others.begin());
+  const auto sorted = from_host(exec, others);
+  const auto here = allocate<Ordinal>(exec, "tessera::distributed::numbers_here", size.extent(0));
+  const auto sizes =
+      allocate<Ordinal>(exec, "tessera::distributed::numbers_here", made.number.size());
+  Kokkos::parallel_for(
+      "tessera::distributed::numbers_here",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(here.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        const Global aggregate = aggregate_of(v);
+        here(v) = no_root;
+        if (aggregate < 0) return;
+        if (aggregate >= first && aggregate < first + num_own) {
+          here(v) = below + static_cast<Ordinal>(aggregate - first);
+        } else {
+          here(v) = place_in(sorted, aggregate) + (aggregate < first ? 0 : num_own);
+        }
+        Kokkos::atomic_store(&sizes(here(v)), size(v));  // every node of an aggregate says the same
+      });
+  exec.fence("tessera::distributed::numbers_here");
+  made.aggregate_of = here;
+  made.sizes = sizes;
   return made;
 }
 
 /// What is in no aggregate yet joins one of its neighbours', as on one process.
 template <class Space>
 void join_neighbours(const Space& exec, const NodeGraph<Space>& nodes,
-                     const Array<Ordinal, Space>& size, const Array<Global, Space>& aggregate_of) {
+                     const Array<Ordinal, Space>& size, const Array<Global, Space>& aggregate_of,
+                     Ordinal num_own, Global first) {
   const Ordinal own = nodes.num_own();
-  const auto before = numbers_here(exec, aggregate_of, size);
+  const auto before = numbers_here(exec, aggregate_of, size, num_own, first);
   const auto after = allocate<Ordinal>(exec, "tessera::distributed::after",
                                        static_cast<std::size_t>(nodes.num_here()));
   Kokkos::deep_copy(exec, after, before.aggregate_of);
@@ -176,8 +192,9 @@ SharedAggregates<Space> aggregate_mis2(const Space& exec, const NodeGraph<Space>
                                        const GlobalHubTest<Space>& is_hub) {
   SharedAggregates<Space> made;
   const auto root_of = find_roots(exec, nodes, is_hub);
-  const auto all = number_aggregates(exec, nodes, root_of, made.num_own);
-  join_neighbours(exec, nodes, sizes_of(exec, nodes, root_of), all);
+  Global first = 0;
+  const auto all = number_aggregates(exec, nodes, root_of, made.num_own, first);
+  join_neighbours(exec, nodes, sizes_of(exec, nodes, root_of), all, made.num_own, first);
   made.aggregate_of = Kokkos::subview(all, std::make_pair(Ordinal(0), nodes.num_own()));
   return made;
 }
