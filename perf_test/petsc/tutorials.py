@@ -19,7 +19,7 @@ import subprocess
 # Name, program, processes, options.
 TUTORIALS = [
     ("ex2, 500 x 500", "ksp_ex2", (1, 2, 4), "-m 500 -n 500 -ksp_type cg -ksp_rtol 1e-8"),
-    ("ex56, 20^3 nodes", "ksp_ex56", (1, 2, 8),
+    ("ex56, 20^3 nodes", "ksp_ex56", (1, 2),  # of cubes of processes, or of 2
      "-ne 19 -alpha 1e-3 -ksp_type cg -ksp_rtol 1e-8 -use_mat_nearnullspace -log_stages 0"),
     ("snes ex19, 97 x 97", "snes_ex19", (1, 2, 4), "-da_refine 5 -ksp_type fgmres -ksp_rtol 1e-6 -ksp_max_it 100"),
 ]

@@ -52,9 +52,10 @@ struct Solver<Scalar, Space, Offset>::State {
   /// choice of less that fits.
   void set_up_by_forecast(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
                           int block_size);
-  /// The same with one choice. False, with what it lacked in `obstacle`, where it does not fit.
+  /// The same with one choice, which may be factors where a setup without limit `picks_factors`.
+  /// False, with what it lacked in `obstacle`, where it does not fit.
   bool fits(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size,
-            const detail::FrugalChoice& choice, std::string& obstacle);
+            const detail::FrugalChoice& choice, bool picks_factors, std::string& obstacle);
   /// Runs `work` within the limit of memory, if there is one.
   template <class Work>
   void within_limit(const Work& work);
@@ -147,7 +148,7 @@ template <class Scalar, class Space, class Offset>
 bool Solver<Scalar, Space, Offset>::State::fits(const Space& exec, const Matrix& A,
                                                 const ConstVectors& near_nullspace, int block_size,
                                                 const detail::FrugalChoice& choice,
-                                                std::string& obstacle) {
+                                                bool picks_factors, std::string& obstacle) {
   const double limit = detail::max_bytes(asked);
   const double trial_entries = std::min(rules::max_entries_of_trial.value,
                                         std::max(1.0, rules::share_of_trial * A.num_entries()));
@@ -166,7 +167,10 @@ bool Solver<Scalar, Space, Offset>::State::fits(const Space& exec, const Matrix&
       return false;
     }
     // Factors that a solve turns to have what the rest leaves.
-    if (kernels::is_host_space<Space> && asked.max_memory_mb > 0)
+    const bool is_by_factors =
+        parameters.preconditioner == PreconditionerKind::direct ||
+        (picks_factors && parameters.preconditioner == PreconditionerKind::automatic);
+    if (kernels::is_host_space<Space> && asked.max_memory_mb > 0 && !is_by_factors)
       parameters.direct.max_memory_mb =
           std::min(parameters.direct.max_memory_mb, (limit - peak) / 0x1p20);
     built.set_parameters(parameters);
@@ -199,10 +203,11 @@ void Solver<Scalar, Space, Offset>::State::set_up_by_forecast(const Space& exec,
     throw Error(ErrorKind::out_of_memory, "setup: " + limit + "a look at the matrix needs more: " +
                                               error.what() + "; give max_memory_mb more");
   }
+  const bool picks_factors = picked.effective.preconditioner == PreconditionerKind::direct;
   std::string obstacle, first_obstacle;
   const auto choices = detail::frugal_choices(asked, picked, std::is_same_v<Scalar, double>);
   for (const detail::FrugalChoice& choice : choices) {
-    if (fits(exec, A, near_nullspace, block_size, choice, obstacle)) {
+    if (fits(exec, A, near_nullspace, block_size, choice, picks_factors, obstacle)) {
       if (!choice.gives_up.empty())
         built.note_once("gives up " + choice.gives_up + ": " + limit + "without that setup needs " +
                         obstacle);

@@ -107,6 +107,8 @@ TEST(ForecastOf, EveryCoarseningAndPreconditioner) {
                           PreconditionerKind::block_jacobi, PreconditionerKind::none})
     expect("no multigrid", [&](auto& p) { p.preconditioner = kind; });
   expect("half", [](auto& p) { p.amg.storage.scalar = StorageScalar::half; });
+  expect("boxes of a grid, which no piece is",
+         [](auto& p) { p.amg.smoothed_aggregation.aggregation = amg::Aggregation::structured; });
   expect("gmres", [](auto& p) { p.solver.name = SolverName::gmres; });
   expect("ell", [](auto& p) { p.amg.storage.format = StorageFormat::ell; });
 }

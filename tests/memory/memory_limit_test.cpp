@@ -10,6 +10,7 @@
 #include "support/device.hpp"
 #include "support/error_of.hpp"
 #include "support/notes.hpp"
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -137,6 +138,24 @@ TEST_F(MemoryLimit, HoldsForNewValues) {
   for (int turn = 0; turn < 5; ++turn)
     solver.update_values(exec);
   EXPECT_LE(static_cast<double>(memory.peak_bytes()) / 0x1p20, p.max_memory_mb);
+}
+
+/// Factors that are picked may take what there is, and give way to multigrid where there is less.
+TEST_F(MemoryLimit, HoldsForFactors) {
+  if (!kernels::is_host_space<Space> || !direct::available()) GTEST_SKIP() << "no factors";
+  const auto beam =
+      make_problem<double, Space>(exec, {.problem = ProblemKind::elasticity2d, .n = 60});
+  const Solver<double, Space> free_to_pick;
+  const auto forecast = free_to_pick.forecast_memory(exec, beam.A);
+  SolveParameters p = within(1.2 * static_cast<double>(forecast.peak_bytes()) / 0x1p20);
+  Solver<double, Space> enough(p);
+  enough.setup(exec, beam.A);
+  EXPECT_EQ(enough.parameters().preconditioner, PreconditionerKind::direct);
+  p.max_memory_mb /= 2.4;
+  Solver<double, Space> little(p);
+  little.setup(exec, beam.A);
+  EXPECT_NE(little.parameters().preconditioner, PreconditionerKind::direct);
+  EXPECT_TRUE(noted(little.hierarchy(), "gives up factors"));
 }
 
 TEST_F(MemoryLimit, ShowsAForecastWithoutALimit) {

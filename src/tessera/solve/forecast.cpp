@@ -3,6 +3,7 @@
 /// @file
 #include "tessera/solve/forecast.hpp"
 
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/matrix/same_pattern.hpp"
@@ -95,8 +96,16 @@ MemoryForecast forecast_memory(
                                                              parameters, given_nullspace);
   const auto piece = piece_around_the_middle<Scalar, Space, Offset>(
       exec, A.view(), picked.nodes, near_nullspace, static_cast<std::size_t>(trial_entries));
-  MemoryForecast forecast = tried<Scalar, Space, Offset>(
-      exec, piece.A, piece.vectors, picked.nodes.block_size, for_a_piece(picked.effective), {});
+  MemoryForecast forecast;
+  try {
+    forecast = tried<Scalar, Space, Offset>(exec, piece.A, piece.vectors, picked.nodes.block_size,
+                                            for_a_piece(picked.effective), {});
+  } catch (const Error& error) {
+    // What suits A need not suit a piece of it, such as aggregates that are boxes of a grid.
+    if (error.kind() == ErrorKind::out_of_memory) throw;
+    return tried<Scalar, Space, Offset>(exec, A, near_nullspace, block_size, parameters,
+                                        given_nullspace);
+  }
   const double more_entries = entries / static_cast<double>(piece.A.num_entries());
   const double more_rows = static_cast<double>(A.num_rows) / piece.A.num_rows;
   // Beside what grows with A: factors, and an orthogonal basis of the nullspace.

@@ -28,6 +28,8 @@ void check(const Parameters& p) {
   if (p.solve.solver.nullspace == NullspaceKind::components ||
       p.solve.solver.nullspace == NullspaceKind::given)
     refuse("'solver.nullspace' is none or constant");
+  if (p.solve.max_memory_mb > 0 || p.solve.forecast_memory)
+    refuse("there are no forecasts of memory: 'max_memory_mb' is 0 and 'forecast_memory' is false");
 }
 
 }  // namespace
