@@ -30,8 +30,9 @@ process 0 as a whole.
 Iterations are the same for any number of processes. Process 0 prints; a row for each process says what
 it had and how long it took. An error on one process ends all of them with its exit code.
 
--p takes what 'tessera params' lists, as far as it is there for several processes, and gather_rows: levels of
-at most so many rows are gathered on process 0.
+-p takes what 'tessera params' lists, as far as it is there for several processes; gather_rows: levels of at
+most so many rows are gathered on process 0; and rows_per_process: coarse levels with fewer rows for each
+process go to fewer processes.
 
 Examples:
   mpirun -n 4 tessera-mpi solve matrix.mtx

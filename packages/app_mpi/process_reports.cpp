@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app_mpi/process_reports.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -36,27 +37,22 @@ std::vector<app::ProcessReport> gathered(const distributed::Communicator& proces
 
 void sum_bytes(const distributed::Communicator& processes, HierarchyInfo& hierarchy) {
   auto& levels = hierarchy.levels;
-  // Process 0 has more of them, which are its own.
-  std::int64_t count = 0;
-  for (const LevelInfo& level : levels)
-    count += level.processes > 1 ? 1 : 0;
-  const auto most = static_cast<std::size_t>(processes.maximum_of(static_cast<double>(count)));
-  std::vector<std::int64_t> bytes(3 * most, 0);
-  for (std::size_t l = 0; l < most && l < levels.size(); ++l) {
-    if (levels[l].processes == 1) continue;
-    bytes[3 * l] = static_cast<std::int64_t>(levels[l].A.bytes);
-    bytes[3 * l + 1] = static_cast<std::int64_t>(levels[l].P.bytes);
-    bytes[3 * l + 2] = static_cast<std::int64_t>(levels[l].R.bytes);
-  }
+  if (processes.size() == 1) return;
+  // The coarsest of all processes' is gathered: process 0 has its own levels in its place.
+  const double fewest = processes.minimum_of(static_cast<double>(levels.size()));
+  const auto common = static_cast<std::size_t>(std::max(0.0, fewest - 1));
+  std::vector<std::int64_t> bytes;
+  for (std::size_t l = 0; l < common; ++l)
+    for (const StorageInfo* stored : {&levels[l].A, &levels[l].P, &levels[l].R})
+      bytes.push_back(static_cast<std::int64_t>(stored->bytes));
   processes.sum(std::span<std::int64_t>(bytes));
   hierarchy.bytes = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (l < most && levels[l].processes > 1) {
-      levels[l].A.bytes = static_cast<std::size_t>(bytes[3 * l]);
-      levels[l].P.bytes = static_cast<std::size_t>(bytes[3 * l + 1]);
-      levels[l].R.bytes = static_cast<std::size_t>(bytes[3 * l + 2]);
+    std::size_t next = 3 * l;
+    for (StorageInfo* stored : {&levels[l].A, &levels[l].P, &levels[l].R}) {
+      if (l < common) stored->bytes = static_cast<std::size_t>(bytes[next++]);
+      hierarchy.bytes += stored->bytes;
     }
-    hierarchy.bytes += levels[l].A.bytes + levels[l].P.bytes + levels[l].R.bytes;
   }
   if (!levels.empty() && levels.front().A.bytes > 0)
     hierarchy.memory_complexity =

@@ -10,6 +10,7 @@
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
 #include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/rebalanced_transfer.hpp"
 #include "tessera/distributed/spectrum.hpp"
@@ -123,16 +124,19 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
   description.clear();
   info.clear();
   const int all = levels.front().A.processes->size();
+  bool is_moved = false;  // onto fewer processes, whereupon the others have no rows
   chosen.resize(levels.size());
   inverse_diagonals.resize(levels.size());
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const Matrix<Space>& A = levels[l].A;
     if (!A.has_share()) continue;
-    const int size = A.processes->size();
-    description.push_back(
-        "level " + std::to_string(l) +
-        (size == all ? " of all processes: " : " of " + std::to_string(size) + " processes: ") +
-        std::to_string(A.row_shares->size()) + " unknowns");
+    is_moved = is_moved || (l > 0 && levels[l - 1].rebalance != nullptr);
+    const int size = is_moved ? processes_with_rows(*A.row_shares) : A.processes->size();
+    const std::string who = size == all ? " of all processes: "
+                            : size == 1 ? " of 1 process: "
+                                        : " of " + std::to_string(size) + " processes: ";
+    description.push_back("level " + std::to_string(l) + who +
+                          std::to_string(A.row_shares->size()) + " unknowns");
     if (l + 1 < levels.size()) prepare_level(exec, l, again);
     LevelInfo& known = info.emplace_back();
     known.rows = A.row_shares->size();

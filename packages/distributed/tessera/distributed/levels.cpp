@@ -15,8 +15,11 @@ namespace tessera::distributed {
 template <class Space>
 Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
                       const MultiVector<double, Space>& near_nullspace, int block_size,
-                      bool symmetric, int gather_rows)
-    : m_parameters(parameters), m_symmetric(symmetric), m_vectors(near_nullspace) {
+                      bool symmetric, const LevelShares& shares)
+    : m_parameters(parameters),
+      m_shares(shares),
+      m_symmetric(symmetric),
+      m_vectors(near_nullspace) {
   amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::default_strength_threshold(p.strength_measure);
@@ -25,10 +28,10 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
   here.A = A;
   here.block_size = block_size;
   while (static_cast<int>(m_levels.size()) + 1 < m_parameters.max_levels &&
-         here.A.row_shares->size() > gather_rows) {
+         here.A.row_shares->size() > m_shares.gather_rows) {
     if (!coarsen(exec, here)) break;
     m_levels.push_back(std::exchange(here, {}));
-    here.A = m_steps.back().coarse;
+    here.A = m_steps.back().next();
     here.block_size = static_cast<int>(m_vectors.extent(1));
   }
   here.spectral_radius = 0;
@@ -59,7 +62,8 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
             {},
             {},
             {},
-            {}};
+            {},
+            nullptr};
   if (!m_symmetric)
     step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
         level_transpose(A, step.transpose.make(exec, A), fine.block_size));
@@ -86,8 +90,30 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
       RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
   step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
   m_vectors = vectors;
+  move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
   return true;
+}
+
+/// Moves the next level onto fewer processes where it has few rows for each, and is not gathered.
+template <class Space>
+void Levels<Space>::move_coarse(const Space& exec, Level<Space>& fine, Step& step) {
+  const Partition& rows = *step.coarse.row_shares;
+  if (rows.size() <= m_shares.gather_rows) return;
+  const auto keepers = keepers_of_rows(rows, m_shares.rows_per_process);
+  const auto here = [&](int p) { return keepers[static_cast<std::size_t>(p)] == p; };
+  bool stays = true;
+  for (int p = 0; p < rows.processes(); ++p)
+    stays = stays && here(p);
+  if (stays) return;
+  step.moved = std::make_unique<MovedRows<Space>>(exec, step.coarse, keepers);
+  fine.rebalance = step.moved->plan();
+  const auto given = m_vectors;
+  m_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors",
+                                           static_cast<std::size_t>(step.next().rows.num_rows),
+                                           given.extent(1));
+  Exchange<double, Space>(fine.rebalance).forward(exec, given, m_vectors);
+  exec.fence("tessera::distributed::Levels");
 }
 
 template <class Space>
@@ -111,7 +137,8 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
       level.R = step.restriction.remake(exec, step.Rt);
     }
     step.coarse.rows = step.coarsening.remake_product(exec, step.fine, !keeps_interpolation);
-    m_levels[l + 1].A = step.coarse;
+    if (step.moved != nullptr) step.moved->update(exec, step.coarse);
+    m_levels[l + 1].A = step.next();
   }
 }
 

@@ -6,24 +6,33 @@
 
 #include "tessera/distributed/coarsening.hpp"
 #include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/transposition.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace tessera::distributed {
+
+/// How far levels are spread.
+struct LevelShares {
+  int gather_rows = 10000;  ///< levels of at most so many rows go to the first process
+  int rows_per_process = 1;  ///< that a process keeps of a coarse level, at least
+};
 
 /// Levels from the finest down to one that the first process solves alone, and what makes them
 /// again for new values. What is done of each level is `Coarsening`'s.
 template <class Space>
 class Levels {
  public:
-  /// Coarsens until at most `gather_rows` rows are left. `near_nullspace`: this process's part, n
+  /// Coarsens until at most `shares.gather_rows` rows are left; levels of fewer rows per process
+  /// than `shares.rows_per_process` go to fewer processes. `near_nullspace`: this process's part, n
   /// by m, m the same on all; `block_size`: unknowns per node on the finest level. Collective.
   /// @throws Error on all processes where one fails.
   Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
          const MultiVector<double, Space>& near_nullspace, int block_size, bool symmetric,
-         int gather_rows);
+         const LevelShares& shares);
 
   /// Takes new values in the patterns of before: those of `A`, and what follows from them, but for
   /// P and R where `keeps_interpolation`. Collective.
@@ -41,13 +50,18 @@ class Levels {
     Transposition<Space> transpose;  ///< of the fine level, where it is not symmetric
     Transposition<Space> restriction;  ///< R from its transpose
     Matrix<Space> Rt;
-    Matrix<Space> coarse;  ///< the next level's matrix
+    Matrix<Space> coarse;  ///< the next level's matrix, where the product makes it
+    std::unique_ptr<MovedRows<Space>> moved;  ///< and where it goes; null: it stays
+
+    const Matrix<Space>& next() const { return moved != nullptr ? moved->matrix() : coarse; }
   };
 
   bool coarsen(const Space& exec, Level<Space>& fine);
+  void move_coarse(const Space& exec, Level<Space>& fine, Step& step);
   LevelValues<Space> values_of(const Space& exec, Level<Space>& level) const;
 
   amg::Parameters m_parameters;
+  LevelShares m_shares;
   bool m_symmetric;
   std::optional<kernels::Box> m_box;  ///< of the coarsest so far, where its unknowns are one here
   std::vector<Step> m_steps;

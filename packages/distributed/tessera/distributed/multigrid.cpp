@@ -6,6 +6,7 @@
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
@@ -110,6 +111,16 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   return below;
 }
 
+/// How far levels are spread, by what the device is where the parameters leave it open.
+template <class Space>
+LevelShares shares_of_levels(const MultigridParameters& p) {
+  // Of fewer, a message costs more than the rows that it is for.
+  constexpr int rows_on_host = 1000;
+  constexpr int rows_on_device = 200000;
+  const int by_device = kernels::is_host_space<Space> ? rows_on_host : rows_on_device;
+  return {p.gather_rows, p.rows_per_process > 0 ? p.rows_per_process : by_device};
+}
+
 }  // namespace
 
 template <class Space>
@@ -151,7 +162,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
                                               block_size, lacks_vectors))
     if (p.setting.starts_with("amg.")) m_notes.push_back(p.note());
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
-                                             m_parameters.gather_rows);
+                                             shares_of_levels<Space>(m_parameters));
   const auto& levels = m_levels->levels();
   // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.

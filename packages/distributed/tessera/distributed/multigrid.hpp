@@ -18,6 +18,7 @@ struct MultigridParameters {
   SolveParameters solve;  ///< `solve.amg` and what holds for all preconditioners
   int gather_rows = 10000;  ///< levels of at most so many rows go to the first process
   int block_size = 0;  ///< unknowns per node; 0: found from the pattern
+  int rows_per_process = 1;  ///< that a process keeps of a coarse level; 0: by the device
 };
 
 /// Levels of a matrix and the cycle over them. What is left open in the parameters is picked from

@@ -14,6 +14,7 @@ namespace tessera::distributed {
 /// a nullspace none, constant or found. What else `solver` offers for one process is refused.
 struct Parameters {
   int gather_rows = 10000;
+  int rows_per_process = 0;
   int block_size = 0;
   SolveParameters solve;
 };
@@ -22,6 +23,10 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, Parameters& p) {
   visit("gather_rows", p.gather_rows, "levels of at most this many rows are gathered on process 0",
         Range{1, 100000000});
+  visit("rows_per_process", p.rows_per_process,
+        "rows that a process keeps of a coarse level, at least: levels with fewer for each go to "
+        "fewer processes; 0: 1000 on a host, 200000 on a device",
+        Range{0, 100000000});
   visit("block_size", p.block_size,
         "unknowns per node, numbered node by node; 0: found from the pattern", Range{0, 64});
   describe_parameters(visit, p.solve);

@@ -83,8 +83,10 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
     multigrid->update(exec, next);
   } else if (uses_multigrid()) {
     multigrid = std::make_unique<Multigrid<Space>>(
-        exec, MultigridParameters{given.solve, given.gather_rows, given.block_size}, next,
-        near_nullspace);
+        exec,
+        MultigridParameters{given.solve, given.gather_rows, given.block_size,
+                            given.rows_per_process},
+        next, near_nullspace);
   }
   on_all_processes(*processes, [&] {
     op = make_operator<double>(exec, next, StorageParameters{});
