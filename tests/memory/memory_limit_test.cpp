@@ -140,22 +140,23 @@ TEST_F(MemoryLimit, HoldsForNewValues) {
   EXPECT_LE(static_cast<double>(memory.peak_bytes()) / 0x1p20, p.max_memory_mb);
 }
 
-/// Factors that are picked may take what there is, and give way to multigrid where there is less.
+/// Factors that are asked for may take what there is, and are no choice where there is less.
 TEST_F(MemoryLimit, HoldsForFactors) {
   if (!kernels::is_host_space<Space> || !direct::available()) GTEST_SKIP() << "no factors";
-  const auto beam =
-      make_problem<double, Space>(exec, {.problem = ProblemKind::elasticity2d, .n = 60});
-  const Solver<double, Space> free_to_pick;
-  const auto forecast = free_to_pick.forecast_memory(exec, beam.A);
-  SolveParameters p = within(1.2 * static_cast<double>(forecast.peak_bytes()) / 0x1p20);
+  const auto plate =
+      make_problem<double, Space>(exec, {.problem = ProblemKind::poisson2d, .n = 100});
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::direct;
+  const auto forecast = Solver<double, Space>(p).forecast_memory(exec, plate.A);
+  EXPECT_GT(forecast.kept_bytes, 8 * plate.A.num_entries());
+  p.max_memory_mb = 1.2 * static_cast<double>(forecast.peak_bytes()) / 0x1p20;
   Solver<double, Space> enough(p);
-  enough.setup(exec, beam.A);
+  enough.setup(exec, plate.A);
   EXPECT_EQ(enough.parameters().preconditioner, PreconditionerKind::direct);
   p.max_memory_mb /= 2.4;
   Solver<double, Space> little(p);
-  little.setup(exec, beam.A);
-  EXPECT_NE(little.parameters().preconditioner, PreconditionerKind::direct);
-  EXPECT_TRUE(noted(little.hierarchy(), "gives up factors"));
+  expect_error(error_of([&] { little.setup(exec, plate.A); }), ErrorKind::out_of_memory,
+               {"max_memory_mb is", "tessera::direct::factors", "preconditioner=amg for factors"});
 }
 
 TEST_F(MemoryLimit, ShowsAForecastWithoutALimit) {
