@@ -213,7 +213,8 @@ bool make_forecast(const HostSpace& exec, const kernels::Csr<double, HostSpace, 
   if (!properties.square() || properties.rows == 0 || !is_clean) return false;
   try {
     properties.memory = Solver<double, HostSpace, std::int64_t>().forecast_memory(exec, A);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::out_of_memory) throw;
     return false;
   }
   return true;
@@ -233,8 +234,11 @@ ExitCode run_info(const InfoOptions& options) {
     progress.start(step);
     detail::with_memory_errors([&] { return step; },
                                [&] { properties = matrix_properties(exec, file.A); }, "");
-    progress.start("forecast of memory for " + options.matrix);
-    properties.has_forecast = make_forecast(exec, file.A, properties);
+    step = "forecast of memory for " + options.matrix;
+    progress.start(step);
+    detail::with_memory_errors(
+        [&] { return step; },
+        [&] { properties.has_forecast = make_forecast(exec, file.A, properties); }, "");
   }
   fmt::print("{}", options.json ? info_json(properties, options.matrix)
                                 : info_text(properties, options.matrix, terminal_shows_unicode()));

@@ -63,6 +63,19 @@ void expect_forecast(const std::string& name, const Matrix& A, double trial_entr
   EXPECT_LT(of_peak, 2) << name;
 }
 
+/// On an H200 a setup of 27-point Poisson on 32^3 points took 11.68 MB, of 9.17 % of its entries
+/// 3.97 and of 48.5 % 7.85: by the share of the smaller piece it would be 43.
+TEST(BytesByTwo, LeaveAPartThatDoesNotGrowAsItIs) {
+  using detail::bytes_by_two;
+  EXPECT_NEAR(static_cast<double>(bytes_by_two({48.5, 7850000}, {9.17, 3970000}, 100)), 11.68e6,
+              2e6);
+  EXPECT_EQ(bytes_by_two({10, 100}, {5, 50}, 100), 1000U);
+  EXPECT_EQ(bytes_by_two({10, 100}, {5, 100}, 100), 100U);
+  EXPECT_EQ(bytes_by_two({10, 100}, {5, 120}, 100), 100U) << "not less than the larger piece";
+  EXPECT_EQ(bytes_by_two({10, 100}, {5, 0}, 100), 1000U) << "not more than by its share";
+  EXPECT_EQ(bytes_by_two({10, 100}, {}, 100), 1000U) << "of one piece alone";
+}
+
 GalleryParameters of(ProblemKind kind, int n, int order = 1) {
   return {.problem = kind, .n = n, .order = order};
 }

@@ -243,6 +243,11 @@ bool take_error(const Error& error, const std::string& step, Case& drawn, Outcom
         fmt::format("{} throws {}, {}: {}", step, kind_name(error.kind()), why, message));
     return false;
   };
+  // A limit is kept wherever arrays are made, in solves, too.
+  if (error.kind() == ErrorKind::out_of_memory && names(message, "max_memory_mb")) {
+    const auto is_limit = [](const auto& setting) { return setting.first == "max_memory_mb"; };
+    return std::erase_if(drawn.settings, is_limit) > 0 ? true : fault("and no limit was set");
+  }
   if (step == "solve") return fault("and a solve has a status");
   if (drawn.out_of_range) {
     const bool is_right = step == "constructor" && error.kind() == ErrorKind::configuration &&

@@ -4,6 +4,7 @@
 #include "tessera/solve/forecast.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/matrix/same_pattern.hpp"
@@ -16,10 +17,6 @@
 namespace tessera::detail {
 
 namespace {
-
-std::size_t times(std::size_t bytes, double factor) {
-  return static_cast<std::size_t>(std::ceil(static_cast<double>(bytes) * factor));
-}
 
 /// A setup of `A`, and a solve that ends before its first iteration, with what they took.
 template <class Scalar, class Space, class Offset>
@@ -54,6 +51,13 @@ MemoryForecast tried(const Space& exec, const kernels::Csr<Scalar, Space, Offset
   return found;
 }
 
+/// What a piece took, and how large it is.
+struct TriedPiece {
+  MemoryForecast took;
+  double entries = 0;
+  double rows = 0;
+};
+
 /// The parameters by which a piece is set up as all of A would be.
 SolveParameters for_a_piece(const SolveParameters& effective) {
   SolveParameters p = effective;
@@ -66,6 +70,15 @@ SolveParameters for_a_piece(const SolveParameters& effective) {
 }
 
 }  // namespace
+
+std::size_t bytes_by_two(const Sample& larger, const Sample& smaller, double size) {
+  const double share = static_cast<double>(larger.bytes) / larger.size;
+  const double more =
+      larger.bytes > smaller.bytes ? static_cast<double>(larger.bytes - smaller.bytes) : 0.0;
+  const double slope =
+      larger.size > smaller.size ? std::min(share, more / (larger.size - smaller.size)) : share;
+  return larger.bytes + static_cast<std::size_t>(std::ceil(slope * (size - larger.size)));
+}
 
 template <class Scalar, class Space, class Offset>
 PickedFor picked_for(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
@@ -94,27 +107,31 @@ MemoryForecast forecast_memory(
                                         given_nullspace);
   const PickedFor picked = picked_for<Scalar, Space, Offset>(exec, A, near_nullspace, block_size,
                                                              parameters, given_nullspace);
-  const auto piece = piece_around_the_middle<Scalar, Space, Offset>(
-      exec, A.view(), picked.nodes, near_nullspace, static_cast<std::size_t>(trial_entries));
-  MemoryForecast forecast;
-  try {
-    forecast = tried<Scalar, Space, Offset>(exec, piece.A, piece.vectors, picked.nodes.block_size,
-                                            for_a_piece(picked.effective), {});
-  } catch (const Error& error) {
-    // What suits A need not suit a piece of it, such as aggregates that are boxes of a grid.
-    if (error.kind() == ErrorKind::out_of_memory) throw;
-    return tried<Scalar, Space, Offset>(exec, A, near_nullspace, block_size, parameters,
-                                        given_nullspace);
-  }
-  const double more_entries = entries / static_cast<double>(piece.A.num_entries());
-  const double more_rows = static_cast<double>(A.num_rows) / piece.A.num_rows;
-  // Beside what grows with A: factors, and an orthogonal basis of the nullspace.
+  const auto try_piece = [&](double max_entries) -> TriedPiece {
+    const auto piece = piece_around_the_middle<Scalar, Space, Offset>(
+        exec, A.view(), picked.nodes, near_nullspace, static_cast<std::size_t>(max_entries));
+    return {tried<Scalar, Space, Offset>(exec, piece.A, piece.vectors, picked.nodes.block_size,
+                                         for_a_piece(picked.effective), {}),
+            static_cast<double>(piece.A.num_entries()), static_cast<double>(piece.A.num_rows)};
+  };
+  const TriedPiece larger = try_piece(trial_entries);
+  // On a host next to nothing is beside what grows: a piece of nothing says so.
+  const TriedPiece smaller =
+      kernels::is_host_space<Space> ? TriedPiece{} : try_piece(trial_entries / 4);
+  const auto by_entries = [&](std::size_t MemoryForecast::* bytes) {
+    return bytes_by_two({larger.entries, larger.took.*bytes},
+                        {smaller.entries, smaller.took.*bytes}, entries);
+  };
+  // Factors, and an orthogonal basis of the nullspace.
   const std::size_t more =
       static_cast<std::size_t>(picked.factor_bytes) + given_nullspace.span() * sizeof(Scalar);
-  forecast.setup_bytes = times(forecast.setup_bytes, more_entries) + more;
-  forecast.kept_bytes = times(forecast.kept_bytes, more_entries) + more;
-  forecast.solve_bytes = times(forecast.solve_bytes, more_rows);
-  forecast.share = 1 / more_entries;
+  MemoryForecast forecast;
+  forecast.setup_bytes = by_entries(&MemoryForecast::setup_bytes) + more;
+  forecast.kept_bytes = by_entries(&MemoryForecast::kept_bytes) + more;
+  forecast.solve_bytes =
+      bytes_by_two({larger.rows, larger.took.solve_bytes}, {smaller.rows, smaller.took.solve_bytes},
+                   static_cast<double>(A.num_rows));
+  forecast.share = larger.entries / entries;
   return forecast;
 }
 
