@@ -4,7 +4,11 @@
 /// What processes send each other, and matrices made of it, against the whole.
 #include "distributed/shares.hpp"
 
+#include "support/device.hpp"
+#include "support/host_values.hpp"
+#include "support/inverse_diagonal.hpp"
 #include "support/storage_formats.hpp"
+#include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
@@ -157,6 +161,27 @@ TEST(DistributedMatrix, HasTheSpectralRadiusOfTheWhole) {
       return radius_of(A);
     };
     EXPECT_NEAR(radius(all_processes()), radius(distributed::alone()), 1e-9);
+  }
+}
+
+/// From the same start: it is not to depend on which of the two solves.
+TEST(DistributedMatrix, HasTheSpectralRadiusOfOtherSolvers) {
+  const Space exec;
+  const GalleryParameters problems[] = {{.problem = ProblemKind::poisson3d, .n = 9},
+                                        {.problem = ProblemKind::elasticity3d, .n = 4},
+                                        {.problem = ProblemKind::beam, .order = 3, .refine = 1}};
+  for (const auto& gallery : problems) {
+    SCOPED_TRACE(to_string(gallery.problem));
+    const auto whole = make_problem<double, Space>(exec, gallery).A;
+    const auto inverse = to_device(exec, inverse_diagonal_of(to_host(whole)));
+    const double expected = amg::spectral_radius_lanczos(
+        exec, whole.view(), kernels::analyse_spmv(exec, whole.view()), inverse, 10, 0);
+    const SharedProblem problem(gallery, num_processes(), process());
+    const Share share(problem.host);
+    const auto A = distributed::numbered(exec, all_processes(), share.rows()).matrix;
+    const double found =
+        distributed::spectral_radius(exec, A, distributed::inverse_diagonal(exec, A), true, 10);
+    EXPECT_NEAR(found, expected, 1e-8 * expected);
   }
 }
 
