@@ -114,10 +114,17 @@ MemoryForecast forecast_memory(
                                          for_a_piece(picked.effective), {}),
             static_cast<double>(piece.A.num_entries()), static_cast<double>(piece.A.num_rows)};
   };
-  const TriedPiece larger = try_piece(trial_entries);
-  // On a host next to nothing is beside what grows: a piece of nothing says so.
-  const TriedPiece smaller =
-      kernels::is_host_space<Space> ? TriedPiece{} : try_piece(trial_entries / 4);
+  TriedPiece larger, smaller;
+  try {
+    larger = try_piece(trial_entries);
+    // On a host next to nothing is beside what grows: a piece of nothing says so.
+    if (!kernels::is_host_space<Space>) smaller = try_piece(trial_entries / 4);
+  } catch (const Error& error) {
+    // What suits A need not suit a piece of it, such as aggregates that are boxes of a grid.
+    if (error.kind() == ErrorKind::out_of_memory) throw;
+    return tried<Scalar, Space, Offset>(exec, A, near_nullspace, block_size, parameters,
+                                        given_nullspace);
+  }
   const auto by_entries = [&](std::size_t MemoryForecast::* bytes) {
     return bytes_by_two({larger.entries, larger.took.*bytes},
                         {smaller.entries, smaller.took.*bytes}, entries);
