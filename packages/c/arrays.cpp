@@ -43,4 +43,21 @@ void require_columns(const ColumnsOf& shape, const void* data, const char* name,
   if (shape.rows > 0) require_pointer(data, name);
 }
 
+void require_apart(const void* a, const ColumnsOf& a_shape, const void* b, const ColumnsOf& b_shape,
+                   std::size_t scalar_bytes) {
+  const auto length = [](const ColumnsOf& shape) {
+    using Length = std::uintptr_t;
+    const Length before =
+        shape.columns == 1 ? 0 : Length(shape.columns - 1) * static_cast<Length>(shape.leading);
+    return shape.rows == 0 ? Length(0) : before + static_cast<Length>(shape.rows);
+  };
+  const auto a_first = reinterpret_cast<std::uintptr_t>(a);
+  const auto b_first = reinterpret_cast<std::uintptr_t>(b);
+  const bool apart = a_first + length(a_shape) * scalar_bytes <= b_first ||
+                     b_first + length(b_shape) * scalar_bytes <= a_first;
+  require_argument(apart || length(a_shape) == 0 || length(b_shape) == 0, [] {
+    return std::string("b and x overlap in memory; expected separate vectors");
+  });
+}
+
 }  // namespace tessera::c

@@ -59,6 +59,11 @@ struct ColumnsOf {
 void require_columns(const ColumnsOf& shape, const void* data, const char* name,
                      const char* leading_name);
 
+/// Throws where two sets of columns, each of them checked, have memory in common: also where both
+/// are copied, so that what is refused does not depend on where a solver solves.
+void require_apart(const void* a, const ColumnsOf& a_shape, const void* b, const ColumnsOf& b_shape,
+                   std::size_t scalar_bytes);
+
 /// The columns at `pointer`, where they lie; they are in the memory of `Space`.
 template <class T, class Space>
 MultiVectorView<T, Space> columns_in_place(const void* pointer, const ColumnsOf& shape) {

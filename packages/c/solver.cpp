@@ -348,6 +348,8 @@ tessera_status tessera_solve(tessera_solver* solver, tessera_type type, int64_t 
     const VectorPair vectors{b, {rows, columns, b_leading}, x, {rows, columns, x_leading}};
     require_columns(vectors.in_shape, b, "b", "b_leading");
     require_columns(vectors.out_shape, x, "x", "x_leading");
+    require_apart(b, vectors.in_shape, x, vectors.out_shape,
+                  type == TESSERA_DOUBLE ? sizeof(double) : sizeof(float));
     tessera::Logger logger;
     if (s.progress != nullptr) {
       logger = [&s](const tessera::IterationInfo& now) {
