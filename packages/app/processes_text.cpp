@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "app/report.hpp"
@@ -18,9 +19,7 @@ struct Column {
   std::function<std::string(double)> text;
 };
 
-std::string count_text(double number) {
-  return grouped_digits(static_cast<std::int64_t>(number + 0.5));
-}
+std::string count_text(double number) { return grouped_digits(std::llround(number)); }
 std::string ms_text(double ms) { return fmt::format("{:.2f} ms", ms); }
 std::string memory_text(double bytes) {
   return bytes > 0 ? fmt::format("{:.1f} MB", 1e-6 * bytes) : std::string("unknown");

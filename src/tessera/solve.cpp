@@ -209,8 +209,12 @@ void Solver<Scalar, Space, Offset>::State::set_up_by_forecast(const Space& exec,
   for (const detail::FrugalChoice& choice : choices) {
     if (fits(exec, A, near_nullspace, block_size, choice, picks_factors, obstacle)) {
       if (!choice.gives_up.empty())
-        built.note_once("gives up " + choice.gives_up + ": " + limit + "without that setup needs " +
-                        obstacle);
+        built.note_once(std::string("gives up ")
+                            .append(choice.gives_up)
+                            .append(": ")
+                            .append(limit)
+                            .append("without that setup needs ")
+                            .append(obstacle));
       return;
     }
     if (first_obstacle.empty()) first_obstacle = obstacle;
