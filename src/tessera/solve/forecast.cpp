@@ -51,13 +51,6 @@ MemoryForecast tried(const Space& exec, const kernels::Csr<Scalar, Space, Offset
   return found;
 }
 
-/// What a piece took, and how large it is.
-struct TriedPiece {
-  MemoryForecast took;
-  double entries = 0;
-  double rows = 0;
-};
-
 /// The parameters by which a piece is set up as all of A would be.
 SolveParameters for_a_piece(const SolveParameters& effective) {
   SolveParameters p = effective;
@@ -70,6 +63,13 @@ SolveParameters for_a_piece(const SolveParameters& effective) {
 }
 
 }  // namespace
+
+/// What a piece took, and how large it is.
+struct TriedPiece {
+  MemoryForecast took;
+  double entries = 0;
+  double rows = 0;
+};
 
 std::size_t bytes_by_two(const Sample& larger, const Sample& smaller, double size) {
   const double share = static_cast<double>(larger.bytes) / larger.size;
