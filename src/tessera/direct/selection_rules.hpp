@@ -12,7 +12,8 @@ namespace tessera::rules {
 
 inline constexpr Rule<double> panel_flops_per_second = {
     "operations per second of sparse Cholesky factors, and of LU in panels", 1e10,
-    "multifrontal panels on two threads of an EPYC with wide vectors: 13e9 to 19e9; one thread of a "
+    "multifrontal panels on two threads of an EPYC with wide vectors: 13e9 to 19e9; one thread of "
+    "a "
     "Xeon at 2.x GHz without wide vectors made 2.5e9"};
 inline constexpr Rule<double> sparse_lu_flops_per_second = {
     "operations per second of other sparse LU factors", 0.5e9,
