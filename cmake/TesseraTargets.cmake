@@ -54,6 +54,10 @@ function(tessera_library_defaults target)
                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                DEFINE_SYMBOL "" # nothing is marked for export: the same objects for both
                VERIFY_INTERFACE_HEADER_SETS ON)
+  # There the adapters are under test, and the libraries, at -O3, in the other configuration.
+  if(TESSERA_TEST_ADAPTERS_ONLY)
+    tessera_compile_quickly(${target})
+  endif()
 endfunction()
 
 # tessera_without_other_devices(<variable>): a list of files without those for devices that this Kokkos

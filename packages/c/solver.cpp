@@ -233,38 +233,40 @@ tessera_status tessera_set_block_size(tessera_solver* solver, int32_t block_size
   });
 }
 
+/// Keeps `count` columns, or none, where the settings have `member`, and then calls `kept`.
+template <class Kept>
+static tessera_status set_vectors(const char* function, tessera_solver* solver,
+                                  KeptColumns Settings::*member, tessera_type type,
+                                  const ColumnsOf& shape, const void* vectors, const Kept& kept) {
+  return with_solver(function, solver, [&](tessera_solver& s) {
+    s.settings.*member = shape.columns == 0
+                             ? KeptColumns{}
+                             : keep(type, shape, vectors, s.settings.memory, "vectors");
+    kept(s.settings);
+  });
+}
+
 tessera_status tessera_set_near_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                           int32_t count, const void* vectors,
                                           int64_t leading_dimension) {
-  return with_solver(__func__, solver, [&](tessera_solver& s) {
-    KeptColumns kept;
-    if (count != 0)
-      kept = keep(type, {rows, count, leading_dimension}, vectors, s.settings.memory, "vectors");
-    s.settings.near_nullspace = std::move(kept);
-    if (count != 0) s.settings.coordinates = {};
-  });
+  return set_vectors(__func__, solver, &Settings::near_nullspace, type,
+                     {rows, count, leading_dimension}, vectors, [&](Settings& settings) {
+                       if (count != 0) settings.coordinates = {};
+                     });
 }
 
 tessera_status tessera_set_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                      int32_t count, const void* vectors,
                                      int64_t leading_dimension) {
-  return with_solver(__func__, solver, [&](tessera_solver& s) {
-    KeptColumns kept;
-    if (count != 0)
-      kept = keep(type, {rows, count, leading_dimension}, vectors, s.settings.memory, "vectors");
-    s.settings.nullspace = std::move(kept);
-  });
+  return set_vectors(__func__, solver, &Settings::nullspace, type, {rows, count, leading_dimension},
+                     vectors, [](Settings&) {});
 }
 
 tessera_status tessera_set_left_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                           int32_t count, const void* vectors,
                                           int64_t leading_dimension) {
-  return with_solver(__func__, solver, [&](tessera_solver& s) {
-    KeptColumns kept;
-    if (count != 0)
-      kept = keep(type, {rows, count, leading_dimension}, vectors, s.settings.memory, "vectors");
-    s.settings.left_nullspace = std::move(kept);
-  });
+  return set_vectors(__func__, solver, &Settings::left_nullspace, type,
+                     {rows, count, leading_dimension}, vectors, [](Settings&) {});
 }
 
 tessera_status tessera_set_coordinates(tessera_solver* solver, tessera_type type, int64_t nodes,
