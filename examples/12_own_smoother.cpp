@@ -144,7 +144,7 @@ struct MakeMulticolorGaussSeidel {
 void register_own_smoother() {
   tessera::register_smoother(
       "multicolor_gauss_seidel", "symmetric Gauss-Seidel, colour after colour; on hosts",
-      {.entries = true, .obstacle_to_distribution = "it reads the newest values of all neighbours"},
+      {.entries = true, .square_matrix = true},  // it reads the newest values of all neighbours
       MakeMulticolorGaussSeidel{});
 }
 //! [register]

@@ -236,7 +236,7 @@ tessera_status tessera_set_block_size(tessera_solver* solver, int32_t block_size
 /// Keeps `count` columns, or none, where the settings have `member`, and then calls `kept`.
 template <class Kept>
 static tessera_status set_vectors(const char* function, tessera_solver* solver,
-                                  KeptColumns Settings::*member, tessera_type type,
+                                  KeptColumns Settings::* member, tessera_type type,
                                   const ColumnsOf& shape, const void* vectors, const Kept& kept) {
   return with_solver(function, solver, [&](tessera_solver& s) {
     s.settings.*member = shape.columns == 0

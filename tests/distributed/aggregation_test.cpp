@@ -245,6 +245,7 @@ Solved solved_by(const Communicator& processes, const GalleryParameters& gallery
   p.gather_rows = 30;
   p.solve.solver.tolerance = 1e-12;
   p.block_size = problem.own.block_size;
+  relax_all_rows(p, gallery);
   DistributedSolver solver(processes, p);
   const Space exec;
   solver.setup(exec, rows.rows(), problem.near_nullspace());

@@ -138,6 +138,13 @@ struct SharedProblem {
   std::int64_t first = 0;
 };
 
+/// Jacobi for flows, of which factors within each process would be picked: iterations by these
+/// depend on how rows are shared out.
+inline void relax_all_rows(distributed::Parameters& p, const GalleryParameters& gallery) {
+  if (gallery.problem == ProblemKind::convdiff2d || gallery.problem == ProblemKind::convdiff3d)
+    p.solve.amg.smoother.type = SmootherType::jacobi;
+}
+
 /// sin(1 + 3.7 i + j) of row i and column j of all.
 inline Vectors waves(std::int64_t first, int rows, int columns = 1) {
   const Vectors v("waves", rows, columns);

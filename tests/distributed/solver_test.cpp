@@ -46,6 +46,7 @@ Parameters accurate(const GalleryParameters& gallery) {
   p.gather_rows = 200;
   p.solve.solver.tolerance = 1e-12;
   if (gallery.problem == ProblemKind::elasticity3d) p.block_size = 3;
+  relax_all_rows(p, gallery);
   return p;
 }
 

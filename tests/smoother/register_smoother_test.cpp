@@ -70,13 +70,11 @@ TEST(RegisterSmoother, IsKnownByNameWithItsNeeds) {
   EXPECT_EQ(smoother_name(SmootherType::spai0), "spai0");
   EXPECT_TRUE(smoother_needs(p).entries);
   EXPECT_FALSE(smoother_needs(p).spectral_radius);
-  EXPECT_EQ(smoother_needs(p).obstacle_to_distribution, "it is for one process");
+  EXPECT_TRUE(smoother_needs(p).square_matrix);
   p.type = own_nothing();
   EXPECT_FALSE(smoother_needs(p).entries);
   EXPECT_TRUE(smoother_needs(p).spectral_radius);
-  EXPECT_TRUE(smoother_needs(p).obstacle_to_distribution.empty());
-  EXPECT_NE(distributed_smoother_names().find("own_nothing"), std::string::npos);
-  EXPECT_EQ(distributed_smoother_names().find("own_local"), std::string::npos);
+  EXPECT_FALSE(smoother_needs(p).square_matrix);
 }
 
 TEST(RegisterSmoother, IsAmongWhatParametersMayBe) {
@@ -84,7 +82,7 @@ TEST(RegisterSmoother, IsAmongWhatParametersMayBe) {
   EXPECT_NO_THROW(check_parameters(p));
   const auto names = all_smoother_names();
   EXPECT_TRUE(std::ranges::any_of(names, [](const auto& known) {
-    return known.name == "own_local" && known.text == "l1-Jacobi of a whole matrix";
+    return known.name == "own_local" && known.text == "l1-Jacobi of a square matrix";
   }));
   p.type = static_cast<SmootherType>(9999);
   expect_error(error_of([&] { check_parameters(p); }), ErrorKind::configuration,

@@ -300,13 +300,15 @@ TESSERA_TYPED_TEST(SmootherTest, NeedsAreWhatItCannotBeMadeWithout) {
   }
 }
 
-TEST(SmootherNeeds, NameWhatRelaxesDistributedRows) {
-  // Those that other tests register may follow.
-  EXPECT_TRUE(distributed_smoother_names().starts_with("auto, jacobi, l1_jacobi, chebyshev"));
-  EXPECT_NE(distributed_smoother_names().find("spai0"), std::string::npos);
-  EXPECT_EQ(distributed_smoother_names().find("ilu"), std::string::npos);
-  SmootherParameters p{.type = SmootherType::ilu};
-  EXPECT_FALSE(smoother_needs(p).obstacle_to_distribution.empty());
+TEST(SmootherNeeds, NameWhatReadsAnIterateByEntries) {
+  for (const auto& known : all_smoother_names()) {
+    if (is_registered(known.value)) continue;
+    const SmootherParameters p{.type = known.value};
+    const bool by_products = p.type == SmootherType::automatic || p.type == SmootherType::jacobi ||
+                             p.type == SmootherType::l1_jacobi ||
+                             p.type == SmootherType::chebyshev || p.type == SmootherType::spai0;
+    EXPECT_EQ(smoother_needs(p).square_matrix, !by_products) << known.name;
+  }
 }
 
 }  // namespace tessera::test::smoother_test

@@ -15,11 +15,14 @@ namespace tessera::test {
 
 /// A factory for all types of matrices.
 struct MakeOwnSmoother {
+  bool expects_square;
+
   template <class Scalar, class Space, class Offset>
   std::unique_ptr<Smoother<Scalar, Space>> operator()(
       const Space& exec, const SmootherInputs<Scalar, Space, Offset>& inputs) const {
     EXPECT_EQ(inputs.entries.num_rows, inputs.A->num_rows());
     EXPECT_GE(inputs.entries.num_cols, inputs.A->num_rows());
+    EXPECT_TRUE(!expects_square || inputs.entries.num_cols == inputs.A->num_rows());
     EXPECT_EQ(inputs.entries.num_entries == 0, inputs.A->num_rows() == 0);
     EXPECT_EQ(static_cast<Ordinal>(inputs.inverse_diagonal.extent(0)), inputs.A->num_rows());
     return std::make_unique<JacobiSmoother<Scalar, Space>>(
@@ -27,18 +30,18 @@ struct MakeOwnSmoother {
   }
 };
 
-/// "own_l1_jacobi", which distributed rows can have.
+/// "own_l1_jacobi", which takes distributed rows as they are.
 inline SmootherType own_l1_jacobi() {
-  static const SmootherType type =
-      register_smoother("own_l1_jacobi", "l1-Jacobi again", {.entries = true}, MakeOwnSmoother{});
+  static const SmootherType type = register_smoother("own_l1_jacobi", "l1-Jacobi again",
+                                                     {.entries = true}, MakeOwnSmoother{false});
   return type;
 }
 
-/// "own_local", which they cannot.
+/// "own_local", which each process has for its own block.
 inline SmootherType own_local() {
-  static const SmootherType type = register_smoother(
-      "own_local", "l1-Jacobi of a whole matrix",
-      {.entries = true, .obstacle_to_distribution = "it is for one process"}, MakeOwnSmoother{});
+  static const SmootherType type =
+      register_smoother("own_local", "l1-Jacobi of a square matrix",
+                        {.entries = true, .square_matrix = true}, MakeOwnSmoother{true});
   return type;
 }
 

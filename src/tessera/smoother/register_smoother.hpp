@@ -37,8 +37,9 @@ struct SmootherInputs {
   /// The level's matrix in its format and storage, or the part of it on this process. To be shared.
   std::shared_ptr<const SparseOperator<Scalar, Space>> A;
   /// Of the same matrix in compressed rows, to be copied where they are read after the smoother is
-  /// made. On several processes whole rows: columns from `num_rows` on are unknowns of others. Read
-  /// by those alone whose needs name them; empty elsewhere at times.
+  /// made. On several processes whole rows, without `square_matrix` in the needs: columns from
+  /// `num_rows` on are unknowns of others. Read by those alone whose needs name them; empty
+  /// elsewhere at times.
   kernels::CsrView<Scalar, Space, Offset> entries;
   /// 1 / A_ii, 0 where the diagonal is zero. To be shared.
   Array<const Scalar, Space> inverse_diagonal;
@@ -54,8 +55,7 @@ using SmootherFactory = std::unique_ptr<Smoother<Scalar, Space>>(
 
 /// What the library keeps of a registered smoother.
 struct RegisteredSmoother {
-  SmootherNeeds needs;  ///< without the obstacle, which is text of somebody else
-  std::string obstacle_to_distribution;
+  SmootherNeeds needs;
   FunctionsByType factories;
 };
 
@@ -87,10 +87,9 @@ void add_smoother_factory(FunctionsByType& factories, const Factory& factory) {
 /// match, a lambda of concrete types one. It is called from several threads at a time where setups
 /// are. Where parameters name the smoother for a matrix of another type the setup throws.
 ///
-/// `needs`: what of `SmootherInputs` it reads. Without an `obstacle_to_distribution` levels over
-/// several processes have it, too: then its operator's products take in what other processes have,
-/// and each process makes it for its own rows. With one, an error says why not:
-/// "as <obstacle_to_distribution>".
+/// `needs`: what of `SmootherInputs` it reads. Over several processes each makes it for its own
+/// rows, and its operator's products take in what others have; with `square_matrix` it is made for
+/// the own block alone, as on one process, from the guess zero.
 ///
 /// Under conjugate gradients it is to be symmetric for a symmetric matrix: its sweeps stand before
 /// and after the coarse correction alike.
@@ -101,8 +100,6 @@ SmootherType register_smoother(std::string_view name, std::string_view text,
                                const SmootherNeeds& needs, const Factory& factory) {
   RegisteredSmoother made;
   made.needs = needs;
-  made.needs.obstacle_to_distribution = {};
-  made.obstacle_to_distribution = needs.obstacle_to_distribution;
 #define TESSERA_ADD_FACTORY(Scalar, Space, Offset) \
   detail::add_smoother_factory<Scalar, Space, Offset>(made.factories, factory);
   TESSERA_FOR_EACH_MATRIX(TESSERA_ADD_FACTORY)

@@ -6,7 +6,6 @@
 
 #include "tessera/smoother/parameters.hpp"
 
-#include <string>
 #include <string_view>
 
 namespace tessera {
@@ -14,9 +13,11 @@ namespace tessera {
 struct SmootherNeeds {
   bool spectral_radius = false;  ///< that of D^-1 A
   bool entries = false;  ///< A's in compressed rows, while it is made
-  /// Why it cannot relax rows that are distributed over processes; empty where it can: it reads
-  /// vectors by the products of its operator alone then, and entries by whole rows.
-  std::string_view obstacle_to_distribution{};
+  /// It reads an iterate by the entries of a square matrix. Over several processes it is made for
+  /// each one's own block, and takes others' unknowns from the iterate before. One that reads
+  /// vectors by the products of its operator alone, and entries by whole rows, relaxes all rows as
+  /// on one process.
+  bool square_matrix = false;
 };
 
 /// Of the relaxation that `p` names; of `auto`, what any of those needs that it may become.
@@ -24,8 +25,5 @@ SmootherNeeds smoother_needs(const SmootherParameters& p);
 
 /// As in the parameters.
 std::string_view smoother_name(SmootherType type);
-
-/// The names of those that distributed rows can be relaxed by, with commas and an "or".
-std::string distributed_smoother_names();
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
+#include "tessera/distributed/hybrid_smoother.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -67,6 +69,14 @@ struct Cycle<Space>::State {
   template <class Scalar>
   void connect(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level,
                const amg::Level<Scalar, Space>* kept);
+  /// Whether each process relaxes its own block by itself.
+  bool is_hybrid(const SmootherParameters& p) const {
+    return smoother_needs(p).square_matrix && levels.front().A.processes->size() > 1;
+  }
+  template <class Scalar>
+  std::unique_ptr<Smoother<Scalar, Space>> smoother_of(
+      const Space& exec, std::size_t number,
+      const std::shared_ptr<const SparseOperator<Scalar, Space>>& A);
 };
 
 template <class Space>
@@ -219,8 +229,28 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);
     info[l].P = level.P->info();
     info[l].R = level.R->info();
-    info[l].smoother = smoother_name(chosen[l].smoother.type);
+    info[l].smoother = (is_hybrid(chosen[l].smoother) ? "hybrid " : "") +
+                       std::string(smoother_name(chosen[l].smoother.type));
   }
+}
+
+/// Of A, which is in `Scalar`.
+template <class Space>
+template <class Scalar>
+std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
+    const Space& exec, std::size_t number,
+    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A) {
+  const Level<Space>& given = levels[number];
+  const SmootherParameters& p = chosen[number].smoother;
+  if (is_hybrid(p)) return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius);
+  kernels::Csr<Scalar, Space, std::int64_t> entries;
+  if (smoother_needs(p).entries) entries = kernels::convert_values<Scalar>(exec, given.A.rows);
+  const auto& inverse = inverse_diagonals[number];
+  const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
+  if (inverse.extent(0) > 0)
+    kernels::copy<double, Scalar, Space>(exec, as_multivector(inverse), as_multivector(working));
+  return make_smoother<Scalar, Space, std::int64_t>(exec, p, A, entries.view(), working,
+                                                    given.spectral_radius);
 }
 
 /// The level's smoother, P and R.
@@ -232,15 +262,7 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   const Level<Space>& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
   check_smoother(p.smoother);
-  kernels::Csr<Scalar, Space, std::int64_t> entries;
-  if (smoother_needs(p.smoother).entries)
-    entries = kernels::convert_values<Scalar>(exec, given.A.rows);
-  const auto& inverse = inverse_diagonals[number];
-  const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
-  if (inverse.extent(0) > 0)
-    kernels::copy<double, Scalar, Space>(exec, as_multivector(inverse), as_multivector(working));
-  level.smoother = make_smoother<Scalar, Space, std::int64_t>(
-      exec, p.smoother, level.A, entries.view(), working, given.spectral_radius);
+  level.smoother = smoother_of(exec, number, level.A);
   if (kept != nullptr) {
     level.P = kept->P;
     level.R = kept->R;

@@ -7,8 +7,7 @@
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/operator/registry.hpp"
-#include "tessera/smoother/make_smoother.hpp"
-#include "tessera/smoother/smoother_needs.hpp"
+#include "tessera/smoother/parameters.hpp"
 
 #include <string>
 
@@ -20,12 +19,6 @@ inline void check_smoother(const SmootherParameters& p) {
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.smoother.points' is all: smoothed aggregation, which "
                 "levels have there, has no fine and coarse points");
-  const SmootherNeeds needs = smoother_needs(p);
-  if (needs.obstacle_to_distribution.empty()) return;
-  throw Error(ErrorKind::configuration, "on several processes 'amg.smoother.type' is not " +
-                                            std::string(smoother_name(p.type)) + ", as " +
-                                            std::string(needs.obstacle_to_distribution) +
-                                            "; it may be " + distributed_smoother_names());
 }
 
 /// Throws unless the coarsening that the parameter `key` names is the only one that it may be:

@@ -5,6 +5,7 @@
 #include "tessera/amg/coarsening/find_nodes.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/skew_facts.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -157,9 +158,10 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   picked.preconditioner = PreconditionerKind::amg;
   const bool lacks_vectors =
       block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
+  MatrixFacts facts = agreed_facts(exec, A, m_symmetric);
+  if (!m_symmetric) add_skew_facts(exec, A, facts);
   m_notes.clear();
-  for (const Selection& p : select_parameters(picked, agreed_facts(exec, A, m_symmetric), true,
-                                              block_size, lacks_vectors))
+  for (const Selection& p : select_parameters(picked, facts, true, block_size, lacks_vectors))
     if (p.setting.starts_with("amg.")) m_notes.push_back(p.note());
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
                                              shares_of_levels<Space>(m_parameters));
