@@ -32,12 +32,18 @@ std::vector<app::ProcessReport> gathered(const distributed::Communicator& proces
   gather(static_cast<std::int64_t>(own.peak_memory_bytes), [](Report& p, std::int64_t number) {
     p.peak_memory_bytes = static_cast<std::size_t>(number);
   });
+  gather(static_cast<std::int64_t>(own.peak_forecast_bytes), [](Report& p, std::int64_t number) {
+    p.peak_forecast_bytes = static_cast<std::size_t>(number);
+  });
   return all;
 }
 
 void sum_bytes(const distributed::Communicator& processes, HierarchyInfo& hierarchy) {
   auto& levels = hierarchy.levels;
   if (processes.size() == 1) return;
+  for (std::size_t* bytes : {&hierarchy.setup_peak_bytes, &hierarchy.setup_forecast_bytes,
+                             &hierarchy.peak_forecast_bytes})
+    *bytes = static_cast<std::size_t>(processes.sum_of(static_cast<std::int64_t>(*bytes)));
   // The coarsest of all processes' is gathered: process 0 has its own levels in its place.
   const double fewest = processes.minimum_of(static_cast<double>(levels.size()));
   const auto common = static_cast<std::size_t>(std::max(0.0, fewest - 1));

@@ -15,7 +15,8 @@ namespace tessera::app_mpi {
 std::vector<app::ProcessReport> gathered(const distributed::Communicator& processes,
                                          const app::ProcessReport& own);
 
-/// Makes the memory of the levels that all processes have that of all of them. Collective.
+/// Makes the memory of the levels that all processes have, and what setup took and was forecast to,
+/// that of all of them. Collective.
 void sum_bytes(const distributed::Communicator& processes, HierarchyInfo& hierarchy);
 
 }  // namespace tessera::app_mpi

@@ -196,6 +196,7 @@ Columns solve_system(const Processes& processes, System system,
   own.setup_ms = report.setup_ms;
   own.solve_ms = report.solve_ms;
   own.peak_memory_bytes = app::peak_memory_bytes();
+  own.peak_forecast_bytes = run.solver().hierarchy().peak_forecast_bytes;
   report.peak_memory_bytes = own.peak_memory_bytes;
   report.processes = gathered(*processes, own);
   Columns solution;

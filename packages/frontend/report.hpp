@@ -51,6 +51,7 @@ struct ProcessReport {
   double setup_ms = 0;
   double solve_ms = 0;
   std::size_t peak_memory_bytes = 0;  ///< on the host, up to the report; 0: unknown
+  std::size_t peak_forecast_bytes = 0;  ///< of setup and a solve; 0: no forecast was asked for
 };
 
 /// Kernel times of a run of its own with a fence after each kernel.

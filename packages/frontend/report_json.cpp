@@ -24,15 +24,16 @@ Json build_json(const BuildInfo& build) {
 }
 
 Json problem_json(const ProblemReport& problem) {
-  return {{"name", problem.name},
-          {"description", problem.description},
-          {"generated", problem.generated},
-          {"rows", problem.rows},
-          {"entries", problem.entries},
-          {"rhs", problem.rhs},
-          {"seed", problem.seed},
-          {"num_rhs", problem.num_rhs},
-          {"near_nullspace_vectors", problem.near_nullspace}};
+  Json json = {{"name", problem.name},
+               {"description", problem.description},
+               {"generated", problem.generated},
+               {"rows", problem.rows},
+               {"entries", problem.entries},
+               {"rhs", problem.rhs},
+               {"seed", problem.seed},
+               {"num_rhs", problem.num_rhs},
+               {"near_nullspace_vectors", problem.near_nullspace}};
+  return json;
 }
 
 /// Null for what a level lacks.
@@ -99,7 +100,9 @@ Json processes_json(const std::vector<ProcessReport>& processes) {
          {"setup_ms", process.setup_ms},
          {"solve_ms", process.solve_ms},
          {"peak_memory_bytes",
-          process.peak_memory_bytes > 0 ? Json(process.peak_memory_bytes) : Json(nullptr)}});
+          process.peak_memory_bytes > 0 ? Json(process.peak_memory_bytes) : Json(nullptr)},
+         {"peak_forecast_bytes",
+          process.peak_forecast_bytes > 0 ? Json(process.peak_forecast_bytes) : Json(nullptr)}});
   }
   return list;
 }

@@ -129,6 +129,16 @@ expect 2 0 'mpirun -n 4 tessera-mpi solve matrix.mtx --rhs' solve --help
 expect 2 0 '^tessera ' --version
 expect 3 0 'converged, ' solve - < half.mtx
 
+# A limit of memory that each process has: what is forecast, what is given up for it, and what nothing fits.
+max_forecast() { python3 -c 'import json, sys; print(max(p["peak_forecast_bytes"] for p in json.load(open("r.json"))["processes"]) * float(sys.argv[1]) / 2**20)' "$1"; }
+expect 3 0 '^process .*forecast$' solve --problem poisson3d --n 24 -p forecast_memory=true -p preconditioner=jacobi --report r.json
+holds r.json '"peak_forecast_bytes": [0-9]'
+expect 3 0 'gives up multigrid' solve --problem poisson3d --n 24 -p "max_memory_mb=$(max_forecast 1.05)"
+expect 3 5 'on process [0-2] of 3' solve --problem poisson3d --n 24 -p "max_memory_mb=$(max_forecast 0.3)"
+expect 3 0 'converged, ' solve --problem poisson3d --n 24 -p max_memory_mb=1000 --report r.json
+python3 -c 'import json; r = json.load(open("r.json")); assert r["peak_forecast_bytes"] == sum(p["peak_forecast_bytes"] for p in r["processes"])
+assert r["setup_peak_bytes"] <= r["setup_forecast_bytes"] * 1.1' || wrong 'forecasts are not those of all processes'
+
 # How solves end.
 expect 3 2 'NOT converged: the iteration limit' solve sorted.mtx -p solver.max_iterations=2 -p gather_rows=10
 expect 3 2 'NOT converged: the time limit' solve sorted.mtx -p solver.time_limit_s=1e-9 -p solver.tolerance=1e-14

@@ -126,8 +126,6 @@ TEST(DistributedSolver, HasTheCyclesChoices) {
            [](Parameters& p) { p.solve.solver.name = SolverName::richardson; },
            [](Parameters& p) { p.solve.solver.side = PreconditioningSide::left; },
            [](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::components; },
-           [](Parameters& p) { p.solve.max_memory_mb = 100; },
-           [](Parameters& p) { p.solve.forecast_memory = true; },
            [](Parameters& p) { p.gather_rows = 0; }}) {
     Parameters p;
     change(p);

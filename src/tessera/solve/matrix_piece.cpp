@@ -38,6 +38,7 @@ std::vector<Ordinal> rows_around_the_middle(const Offsets& offsets, const Column
                                             const amg::Nodes& nodes, std::size_t entries) {
   std::vector<char> is_taken(nodes.num_nodes, 0);
   std::vector<Ordinal> queue, rows;
+  const Ordinal num_rows = nodes.num_nodes * nodes.block_size;
   std::size_t count = 0;
   const auto enter = [&](Ordinal node) {
     if (is_taken[node]) return;
@@ -53,7 +54,7 @@ std::vector<Ordinal> rows_around_the_middle(const Offsets& offsets, const Column
       rows.push_back(row);
       count += static_cast<std::size_t>(offsets(row + 1) - offsets(row));
       for (auto e = offsets(row); e < offsets(row + 1); ++e)
-        enter(nodes.node(columns(e)));
+        if (columns(e) < num_rows) enter(nodes.node(columns(e)));
     }
   }
   std::ranges::sort(rows);
@@ -79,7 +80,7 @@ MatrixPiece<Scalar, Space, Offset> piece_around_the_middle(
   std::vector<Scalar> piece_values;
   for (const Ordinal row : rows) {
     for (Offset e = offsets(row); e < offsets(row + 1); ++e) {
-      if (number[columns(e)] < 0) continue;
+      if (columns(e) >= A.num_rows || number[columns(e)] < 0) continue;
       piece_columns.push_back(number[columns(e)]);
       piece_values.push_back(values(e));
     }

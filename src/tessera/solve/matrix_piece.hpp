@@ -17,7 +17,8 @@ struct MatrixPiece {
 };
 
 /// The nodes nearest to the middle one in the matrix's graph, with about `entries` entries in all
-/// of their rows; couplings to others are left out. Found on the host, by a copy of A. Waits.
+/// of their rows; couplings to others are left out, and so are those to columns that A has behind
+/// its square part. Found on the host, by a copy of A. Waits.
 template <class Scalar, class Space, class Offset>
 MatrixPiece<Scalar, Space, Offset> piece_around_the_middle(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A, const amg::Nodes& nodes,

@@ -2,96 +2,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/multigrid.hpp"
 
-#include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/distributed/agreed_facts.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/skew_facts.hpp"
 #include "tessera/distributed/spectrum.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
-#include "tessera/solve/fact_sums.hpp"
-#include "tessera/solve/inspect.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <span>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
-
-/// Unknowns per node: those given, else what most rows find in their process's block, where that
-/// leaves each node's rows on one process; 1 elsewhere. A share of a few rows alone says little.
-template <class Space>
-int agreed_block_size(const Space& exec, const Matrix<Space>& A, int given) {
-  const Ordinal rows = A.rows.num_rows;
-  int own = given;
-  on_all_processes(*A.processes, [&] {
-    if (given > 0 && rows % given != 0)
-      throw Error(ErrorKind::precondition,
-                  std::to_string(rows) +
-                      " rows on this process are not a multiple of the block "
-                      "size " +
-                      std::to_string(given));
-    if (given > 0 || rows == 0) return;
-    const amg::Nodes nodes = amg::find_nodes(exec, own_block(exec, A).view(), 0);
-    own = nodes.by_unknown || rows % nodes.block_size != 0 ? 1 : nodes.block_size;
-  });
-  if (given > 0) return given;
-  // By block size the rows of processes that found it, and the processes that it divides a node of.
-  constexpr auto sizes = static_cast<std::size_t>(amg::max_unknowns_found) + 1;
-  std::vector<std::int64_t> sums(2 * sizes, 0);
-  if (rows > 0) sums[static_cast<std::size_t>(own)] = rows;
-  for (std::size_t m = 1; m < sizes; ++m)
-    sums[sizes + m] = rows % static_cast<Ordinal>(m) != 0 ? 1 : 0;
-  A.processes->sum(std::span<std::int64_t>(sums));
-  const auto found = std::max_element(sums.begin() + 1, sums.begin() + sizes) - sums.begin();
-  return sums[sizes + static_cast<std::size_t>(found)] == 0 ? static_cast<int>(found) : 1;
-}
-
-/// Facts of the whole matrix, from each process's rows. Collective.
-template <class Space>
-MatrixFacts agreed_facts(const Space& exec, const Matrix<Space>& A, bool symmetric) {
-  const Communicator& processes = *A.processes;
-  FactSums own;
-  on_all_processes(processes, [&] {
-    if (A.rows.num_rows > 0) own = sum_facts(exec, A.rows.view());
-  });
-  double sums[] = {static_cast<double>(A.rows.num_rows),
-                   static_cast<double>(A.rows.num_entries()),
-                   own.positive,
-                   own.negative,
-                   own.decided,
-                   own.coupled_zeros,
-                   own.coupled_positive,
-                   own.coupled_negative,
-                   own.couplings,
-                   own.positive_couplings};
-  double least[] = {own.least, -own.greatest};
-  processes.sum(std::span<double>(sums));
-  processes.minimum(least);
-  MatrixFacts facts;
-  const auto count = [](double sum) {
-    return static_cast<Ordinal>(std::min<double>(sum, std::numeric_limits<Ordinal>::max()));
-  };
-  const double n = sums[0];
-  facts.rows = count(n);
-  facts.entries = sums[1];
-  facts.symmetric = symmetric;
-  facts.positive_diagonal = sums[2] == n;
-  facts.negative_diagonal = sums[3] == n && n > 0;
-  facts.decided_rows = count(sums[4]);
-  facts.coupled_zeros = count(sums[5]);
-  facts.coupled_signs_differ = sums[6] > 0 && sums[7] > 0;
-  facts.positive_couplings = sums[8] > 0 ? sums[9] / sums[8] : 0;
-  facts.smallest_diagonal = n > 0 ? least[0] : 0;
-  facts.largest_diagonal = -least[1];
-  return facts;
-}
 
 /// What the first process goes on with, below `above` levels of `picked`.
 GatheredParameters parameters_below(const SolveParameters& given, const SolveParameters& picked,
@@ -99,6 +26,9 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   GatheredParameters below{given, block_size};
   below.solve.amg = picked.amg;
   below.solve.preconditioner = PreconditionerKind::amg;
+  // The limit of memory is the whole solver's, which forecasts it for all levels.
+  below.solve.max_memory_mb = 0;
+  below.solve.forecast_memory = false;
   // Its first level is the next one of the whole.
   auto& listed = below.solve.amg.levels;
   if (!listed.empty())
@@ -115,11 +45,7 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
 /// How far levels are spread, by what the device is where the parameters leave it open.
 template <class Space>
 LevelShares shares_of_levels(const MultigridParameters& p) {
-  // Of fewer, a message costs more than the rows that it is for.
-  constexpr int rows_on_host = 1000;
-  constexpr int rows_on_device = 200000;
-  const int by_device = kernels::is_host_space<Space> ? rows_on_host : rows_on_device;
-  return {p.gather_rows, p.rows_per_process > 0 ? p.rows_per_process : by_device};
+  return {p.gather_rows, rows_per_process<Space>(p.rows_per_process)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/levels.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve/parameters.hpp"
 
 #include <memory>
@@ -20,6 +21,16 @@ struct MultigridParameters {
   int block_size = 0;  ///< unknowns per node; 0: found from the pattern
   int rows_per_process = 1;  ///< that a process keeps of a coarse level; 0: by the device
 };
+
+/// Rows that a process keeps of a coarse level, at least: those given, else by the device. Of
+/// fewer, a message costs more than the rows that it is for.
+template <class Space>
+int rows_per_process(int given) {
+  constexpr int on_host = 1000;
+  constexpr int on_device = 200000;
+  if (given > 0) return given;
+  return kernels::is_host_space<Space> ? on_host : on_device;
+}
 
 /// Levels of a matrix and the cycle over them. What is left open in the parameters is picked from
 /// the facts of all processes.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/on_all_processes.hpp"
 
+#include "tessera/distributed/step_memory_limit.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ Failure failure_of(const std::exception_ptr& thrown) {
 void on_all_processes(const Communicator& processes, const std::function<void()>& work) {
   std::exception_ptr thrown;
   try {
-    work();
+    StepMemoryLimit::run(work);
   } catch (...) {
     thrown = std::current_exception();
   }

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/solver.hpp"
 
+#include "tessera/distributed/limited_setup.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/solver_state.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/operator/check_parameters.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/operator/overlap.hpp"
 
 #include <Kokkos_Timer.hpp>
@@ -28,8 +30,6 @@ void check(const Parameters& p) {
   if (p.solve.solver.nullspace == NullspaceKind::components ||
       p.solve.solver.nullspace == NullspaceKind::given)
     refuse("'solver.nullspace' is none or constant");
-  if (p.solve.max_memory_mb > 0 || p.solve.forecast_memory)
-    refuse("there are no forecasts of memory: 'max_memory_mb' is 0 and 'forecast_memory' is false");
 }
 
 }  // namespace
@@ -44,9 +44,8 @@ Solver<Space>::Solver(std::shared_ptr<const Communicator> processes, const Param
   check(parameters);
   State& s = *m_state;
   s.processes = std::make_shared<const CountingCommunicator>(std::move(processes));
-  s.given = parameters;
-  // The method around has to be able to bear the preconditioner: double unless float is asked for.
-  if (s.given.solve.precision == Precision::automatic) s.given.solve.precision = Precision::same;
+  s.asked = parameters;
+  s.give(parameters.solve);
   s.parameters = s.given;
   make_krylov<Space>(parameters.solve.solver);  // throws for what there is not
   if (s.uses_multigrid()) Multigrid<Space>::check(parameters.solve.amg);
@@ -70,13 +69,14 @@ void Solver<Space>::setup(const Space& exec, const ShareOfRows<Space>& rows,
                           const ConstVectors& near_nullspace) {
   State& s = state();
   const Kokkos::Timer timer;
-  s.is_ready = false;
-  s.multigrid.reset();
-  s.op.reset();
-  s.A = numbered(exec, s.processes, rows);
-  s.take_near_nullspace(exec, near_nullspace);
-  s.prepare(exec, s.A.matrix);
+  set_up<Space>(exec, s, rows, near_nullspace);
   s.setup_ms = timer.seconds() * 1e3;
+}
+
+template <class Space>
+MemoryForecast Solver<Space>::forecast_memory(const Space& exec, const ShareOfRows<Space>& rows,
+                                              const ConstVectors& near_nullspace) const {
+  return forecast_of_setup<Space>(exec, state(), rows, near_nullspace);
 }
 
 template <class Space>
@@ -84,7 +84,12 @@ void Solver<Space>::update_values(const Space& exec, const ArrayView<const doubl
   State& s = state();
   require(s.A.matrix.has_share(), [] { return std::string("setup comes before update_values"); });
   const Kokkos::Timer timer;
-  s.prepare(exec, with_values(exec, s.A, values));
+  try {
+    s.within_limit([&] { s.prepare(exec, with_values(exec, s.A, values)); });
+  } catch (const MemoryLimitExceeded& error) {
+    throw tessera::detail::limit_reached("update_values", error);
+  }
+  s.kept_by_setup = s.kept_bytes;
   s.setup_ms = timer.seconds() * 1e3;
 }
 
@@ -113,11 +118,15 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
     nothing.status = SolveStatus::converged;
     return nothing;
   }
+  require_room_for_solve(s, b.extent(1));
   const System<Space> system = s.system();
-  SolveResult result = s.method->solve(exec, system, b, x);
+  SolveResult result;
+  s.within_limit([&] { result = s.method->solve(exec, system, b, x); });
   const bool may_change = s.given.solve.solver.name == SolverName::automatic &&
                           s.parameters.solve.solver.name == SolverName::cg;
-  if (result.status == SolveStatus::breakdown && may_change) {
+  if (result.status == SolveStatus::breakdown && may_change && s.asked.solve.max_memory_mb > 0) {
+    s.notes.push_back("solver cg has broken down: max_memory_mb leaves no basis for fgmres");
+  } else if (result.status == SolveStatus::breakdown && may_change) {
     // The matrix or the preconditioner is indefinite: the best iterate is gone on from.
     s.parameters.solve.solver.name = SolverName::fgmres;
     s.notes.push_back("solver fgmres: cg has broken down");
@@ -181,6 +190,10 @@ HierarchyInfo Solver<Space>::hierarchy() const {
   const State& s = state();
   HierarchyInfo info = s.multigrid != nullptr && s.is_ready ? s.multigrid->info() : HierarchyInfo();
   info.notes.insert(info.notes.begin(), s.notes.begin(), s.notes.end());
+  if (!s.limit_note.empty()) info.notes.insert(info.notes.begin(), s.limit_note);
+  info.setup_peak_bytes = s.peak_bytes;
+  info.setup_forecast_bytes = s.forecast.setup_bytes;
+  info.peak_forecast_bytes = s.forecast.peak_bytes();
   return info;
 }
 

@@ -10,6 +10,7 @@
 #include "tessera/distributed/traffic.hpp"
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/operator/solve_result.hpp"
+#include "tessera/solve/memory_forecast.hpp"
 #include "tessera/solver/logger.hpp"
 
 #include <cstdint>
@@ -58,9 +59,16 @@ class Solver {
   /// near-nullspace vectors, n by m, the same m <= 10 on all processes; without, a unit vector for
   /// each unknown of a node.
   /// @throws Error on all processes for rows that are not as they should be, a NaN among the
-  ///         values, and as `tessera::Solver::setup` does.
+  ///         values, and as `tessera::Solver::setup` does; of kind `out_of_memory` where
+  ///         `max_memory_mb`, which each process has, is less than some process needs.
   void setup(const Space& exec, const ShareOfRows<Space>& rows,
              const ConstVectors& near_nullspace = {});
+
+  /// What `setup` of these rows and a solve for one right-hand side are expected to take of this
+  /// process's memory beside the arrays of A, b and x, the copy that setup makes of the rows being
+  /// included. Sets up a piece of the rows on all processes. Waits for `exec`.
+  MemoryForecast forecast_memory(const Space& exec, const ShareOfRows<Space>& rows,
+                                 const ConstVectors& near_nullspace = {}) const;
 
   /// Solves from the guess in x. b and x: this process's n rows by k, the same k on all processes,
   /// and they do not overlap.

@@ -9,7 +9,11 @@
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
 #include "tessera/distributed/parameters.hpp"
+#include "tessera/distributed/step_memory_limit.hpp"
+#include "tessera/solve/memory_forecast.hpp"
+#include "tessera/solve/memory_limit.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +26,8 @@ struct SolverState {
   using Vectors = MultiVectorView<double, Space>;
 
   std::shared_ptr<const CountingCommunicator> processes;
-  Parameters given;
+  Parameters asked;
+  Parameters given;  ///< that, or what a limit of memory leaves of it
   Parameters parameters;  ///< with what was picked
   Logger logger;
   Numbered<Space> A;
@@ -35,11 +40,50 @@ struct SolverState {
   std::vector<std::string> notes;
   double setup_ms = 0;
   bool is_ready = false;
+  MemoryForecast forecast;  ///< of the last setup, where it made one
+  std::string limit_note;  ///< what that has given up, and why
+  std::uint64_t peak_bytes = 0;  ///< what it had at once, where that is measured
+  std::int64_t kept_bytes = 0;  ///< what is there now, where there is a limit
+  std::int64_t kept_by_setup = 0;  ///< the same without what solves have left
 
   bool uses_multigrid() const {
     const auto kind = given.solve.preconditioner;
     return kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic;
   }
+  bool forecasts() const { return asked.solve.max_memory_mb > 0 || asked.solve.forecast_memory; }
+  bool measures() const { return forecasts() || asked.solve.amg.measure_memory; }
+  /// What the next setup is to be made by. Multigrid is in double unless float is asked for: the
+  /// method around has to be able to bear it.
+  void give(const SolveParameters& choice) {
+    given = asked;
+    given.solve = choice;
+    if (given.solve.precision == Precision::automatic) given.solve.precision = Precision::same;
+  }
+  /// Frees what a setup has made of the rows.
+  void release() {
+    is_ready = false;
+    multigrid.reset();
+    op.reset();
+    method.reset();
+    inverse_diagonal = {};
+  }
+  /// Runs `work`, whose steps all processes take, below the limit of memory, if there is one.
+  template <class Work>
+  void within_limit(const Work& work) {
+    if (asked.solve.max_memory_mb <= 0) return work();
+    const StepMemoryLimit limit(
+        Space::memory_space::name(),
+        static_cast<std::int64_t>(tessera::detail::max_bytes(asked.solve)) - kept_bytes);
+    try {
+      work();
+    } catch (...) {
+      if (!is_ready) release();
+      kept_bytes += limit.live_bytes();
+      throw;
+    }
+    kept_bytes += limit.live_bytes();
+  }
+
   /// Levels, or their new values, and what else follows from the matrix's values. Collective.
   void prepare(const Space& exec, const Matrix<Space>& next);
   /// The method and the nullspace, by the values of all processes. Collective.
