@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "app_mpi/entry_lists.hpp"
 
+#include "app_mpi/exchanged_lists.hpp"
 #include "tessera/operator/error.hpp"
 
 #include <fmt/format.h>
@@ -31,33 +32,10 @@ void EntryLists::add(const EntryBatch& batch) {
 }
 
 void EntryLists::send() {
-  const auto size = static_cast<std::size_t>(m_processes.size());
-  const auto own = static_cast<std::size_t>(m_processes.rank());
-  std::vector<std::int64_t> given(size);
-  std::vector<std::int64_t> received(size);
-  for (std::size_t p = 0; p < size; ++p)
-    given[p] = static_cast<std::int64_t>(m_outgoing[p].size());
-  m_processes.all_to_all(given, received);
-  std::vector<Communicator::Outgoing> outgoing;
-  std::vector<Communicator::Incoming> incoming;
-  for (std::size_t p = 0; p < size; ++p) {
-    auto& list = m_come[p];
-    const std::size_t before = list.size();
-    const auto count = static_cast<std::size_t>(received[p]);
-    if (p == own) {
-      list.insert(list.end(), m_outgoing[p].begin(), m_outgoing[p].end());
-      continue;
-    }
-    if (given[p] > 0)
-      outgoing.push_back(
-          {static_cast<int>(p), m_outgoing[p].data(), m_outgoing[p].size() * sizeof(Entry)});
-    if (count == 0) continue;
-    list.resize(before + count);
-    incoming.push_back({static_cast<int>(p), list.data() + before, count * sizeof(Entry)});
-  }
-  m_processes.start(outgoing, incoming)->wait();
-  for (auto& list : m_outgoing)
-    list.clear();
+  const auto come = exchanged(m_processes, std::exchange(m_outgoing, {}));
+  for (std::size_t p = 0; p < come.size(); ++p)
+    m_come[p].insert(m_come[p].end(), come[p].begin(), come[p].end());
+  m_outgoing.resize(come.size());
 }
 
 HostCsr EntryLists::rows(const std::string& path, bool sum_duplicates) {

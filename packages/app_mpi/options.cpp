@@ -25,7 +25,8 @@ entries rows with about as many entries. No process holds the whole matrix: of a
 not packed each process parses a part and sends entries on to those that have their rows, of a .tsr file
 each reads its own rows, and of a problem of the gallery each makes its own. What is packed by gzip, and a
 pipe, is unpacked and sent on by process 0. Vectors (--rhs, --near-nullspace, --coordinates) are read by
-process 0 as a whole.
+process 0 as a whole. --partition graph gives each process rows that couple to few of others', as PT-Scotch
+finds them, once all is read; x is written in the file's order.
 
 Iterations are the same for any number of processes. Process 0 prints; a row for each process says what
 it had and how long it took. An error on one process ends all of them with its exit code.
@@ -39,6 +40,7 @@ Examples:
       b is what the file holds, else all ones; the result line says how it ended.
   mpirun -n 4 tessera-mpi solve matrix.mtx --rhs b.mtx -o x.mtx --report report.json
   mpirun -n 8 tessera-mpi solve matrix.mtx.gz --balance entries -p gather_rows=2000
+  mpirun -n 8 tessera-mpi solve unstructured.mtx --partition graph
   mpirun -n 2 tessera-mpi solve --problem elasticity3d --n 20 --tolerance 1e-10 -p solver.name=cg
   zcat matrix.mtx.gz | mpirun -n 4 tessera-mpi solve - --rhs random
 
@@ -55,6 +57,10 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
       "--balance", options.balance,
       "by what the shares of a file's rows are equal: rows, entries (the file is read "
       "twice) [rows]");
+  command.add_option("--partition", options.partition,
+                     "which rows a process gets: contiguous ones in the matrix's order, or those "
+                     "that PT-Scotch finds to have few couplings to the others': order, graph "
+                     "[order]");
   app::add_solve_device(command, options.solve,
                         "OMP_NUM_THREADS, else what the host has for each process");
   app::add_repeat(command, options.solve);

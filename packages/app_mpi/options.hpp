@@ -17,6 +17,7 @@ namespace tessera::app_mpi {
 struct Options {
   app::SolveOptions solve;
   std::string balance;  ///< "rows" or "entries"; empty: rows
+  std::string partition;  ///< "order" or "graph"; empty: order
 };
 
 /// Adds the command, whose help teaches it.

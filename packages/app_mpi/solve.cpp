@@ -5,6 +5,7 @@
 #include "app/settings.hpp"
 #include "app/solve_plan.hpp"
 #include "app_mpi/options.hpp"
+#include "app_mpi/repartition.hpp"
 #include "app_mpi/solve_run.hpp"
 #include "app_mpi/together.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -28,6 +29,7 @@ struct Plan {
   std::optional<GalleryParameters> gallery;
   distributed::Parameters parameters;
   app::Place place = app::Place::host;
+  PartitionKind partition = PartitionKind::order;
   app::SolveOutputs outputs;
 };
 
@@ -41,6 +43,7 @@ Plan make_plan(const Communicator& processes, const Options& options) {
           fmt::format("--balance {}: an option of files; a problem of the gallery is shared out by "
                       "rows",
                       options.balance));
+    plan.partition = chosen_partition(options.partition);
     parameters::ParameterTree tree(plan.parameters);
     app::set_solve_parameters(tree, options.solve);
     if (options.solve.block_size > 0) plan.parameters.block_size = options.solve.block_size;
@@ -101,15 +104,21 @@ app::ExitCode solve_in(const Processes& processes, const Options& options, const
   app::Progress progress(prints);
   System system = load_system(*processes, options, plan.gallery, progress, report);
   const RowShares shares = system.shares;
+  std::optional<Renumbering> renumbering;
+  if (plan.partition == PartitionKind::graph) {
+    progress.start("partitioning " + report.problem.name);
+    renumbering = repartition(processes, options.balance == "entries", system, report);
+  }
   // Not before: what is read may be a pipe that says nothing for hours, and there is no x to keep.
   const app::InterruptGuard interrupt(!prints);
-  const Columns x = solve_system<Space>(processes, std::move(system), plan.parameters,
-                                        options.solve, transcript, progress, report);
+  Columns x = solve_system<Space>(processes, std::move(system), plan.parameters, options.solve,
+                                  transcript, progress, report);
   together(*processes, [&] {
     transcript.show(app::convergence_text(report) + "\n" + app::processes_text(report) + "\n" +
                     app::result_text(report));
     std::fflush(stdout);  // an output may go there as well, by another way
   });
+  if (renumbering) x = renumbering->moved_back(x);
   write_outputs(*processes, options, plan, shares, x, report);
   return app::exit_code(report.result.status);
 }

@@ -41,6 +41,9 @@ struct ProblemReport {
   int num_rhs = 1;
   int near_nullspace = 0;  ///< near-nullspace vectors; 0 means the constant
   double load_ms = 0;  ///< reading or generating, with the copy to the device
+  std::string partition;  ///< of rows over processes, "graph"; empty: in their order
+  std::int64_t cut = 0;  ///< with a partition, entries in other processes' columns,
+  std::int64_t cut_in_order = 0;  ///< and those that there would be in the order of the rows
 };
 
 /// What one of several processes has of a solve, and took for it.

@@ -33,6 +33,11 @@ Json problem_json(const ProblemReport& problem) {
                {"seed", problem.seed},
                {"num_rhs", problem.num_rhs},
                {"near_nullspace_vectors", problem.near_nullspace}};
+  if (!problem.partition.empty()) {
+    json["partition"] = problem.partition;
+    json["cut"] = problem.cut;
+    json["cut_in_order"] = problem.cut_in_order;
+  }
   return json;
 }
 

@@ -129,6 +129,85 @@ expect 2 0 'mpirun -n 4 tessera-mpi solve matrix.mtx --rhs' solve --help
 expect 2 0 '^tessera ' --version
 expect 3 0 'converged, ' solve - < half.mtx
 
+# Rows by the graph: the same x in the file's order, fewer entries in others' columns where the order of the rows is a
+# poor one, and parts as even as PT-Scotch makes them.
+if on 2 solve three.mtx --partition graph; then
+  python3 - << 'END'
+import random
+random.seed(3)
+n = 900
+place = list(range(n))
+random.shuffle(place)
+entries = []
+for i in range(30):
+    for j in range(30):
+        here = place[30 * i + j]
+        entries.append((here, here, 4.0 + 0.001 * here))
+        if i + 1 < 30: entries.append((max(here, place[30 * i + j + 30]), min(here, place[30 * i + j + 30]), -1.0))
+        if j + 1 < 30: entries.append((max(here, place[30 * i + j + 1]), min(here, place[30 * i + j + 1]), -1.0))
+with open("shuffled.mtx", "w") as f:
+    f.write("%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n" % (n, n, len(entries)))
+    f.writelines("%d %d %r\n" % (i + 1, j + 1, v) for i, j, v in entries)
+# Pieces without couplings between them, a row by itself among them, and couplings one way only.
+with open("pieces.mtx", "w") as f:
+    f.write("%%MatrixMarket matrix coordinate real general\n41 41 80\n")
+    for p in range(4):
+        for i in range(10):
+            f.write("%d %d 3\n" % (10 * p + i + 1, 10 * p + i + 1))
+            if i < 9: f.write("%d %d -1\n" % (10 * p + i + 1, 10 * p + i + 2))
+    f.write("41 41 2\n" + "".join("%d 10 0.5\n" % i for i in (20, 30, 40)))
+END
+  # as_in_order PERCENT ARGUMENT...: the solution of the same processes in the order of the rows, in about as many
+  # iterations; PERCENT is the most that the cut may be of the one in order
+  as_in_order() {
+    local percent=$1 number
+    shift
+    for number in "${numbers[@]}"; do
+      on $number solve "$@" -q -p solver.tolerance=1e-11 --report order.json -o order.mtx || wrong "$* on $number" "$(cat out)"
+      on $number solve "$@" -q -p solver.tolerance=1e-11 --partition graph --report graph.json -o graph.mtx ||
+        wrong "--partition graph $* on $number" "$(cat out)"
+      python3 - $number $percent << 'END' || wrong "--partition graph $* on $number is not as in order"
+import json, sys
+number, percent = int(sys.argv[1]), float(sys.argv[2])
+graph, order = (json.load(open(name + ".json")) for name in ("graph", "order"))
+assert abs(graph["iterations"] - order["iterations"]) <= 2 + order["iterations"] // 10, (graph["iterations"], order["iterations"])
+cut, before = graph["problem"]["cut"], graph["problem"]["cut_in_order"]
+print(number, "processes: cut", cut, "of", before, "iterations", graph["iterations"], order["iterations"])
+assert cut <= percent / 100 * before, (cut, before)
+assert "partition" not in order["problem"] and graph["problem"]["partition"] == "graph"
+rows = [p["rows"] for p in graph["processes"]] if number > 1 else [graph["problem"]["rows"]]
+assert sum(rows) == graph["problem"]["rows"]
+if rows[0] and sum(rows) > 500: assert max(rows) <= 1.1 * sum(rows) / number, rows
+x, y = ([l for l in open(name + ".mtx") if not l.startswith("%")][1:] for name in ("graph", "order"))
+x, y = [float(v) for v in x], [float(v) for v in y]
+assert len(x) == len(y) and max(abs(a - b) for a, b in zip(x, y)) <= 1e-7 * max(map(abs, y))
+END
+    done
+  }
+  numbers=(1 2 3 4)
+  as_in_order 30 shuffled.mtx --rhs random
+  numbers=(4)
+  as_in_order 30 shuffled.mtx --balance entries --nrhs 3 --rhs random
+  as_in_order 110 any.mtx.gz --rhs random --seed 7
+  as_in_order 110 elastic.mtx --coordinates places.mtx
+  numbers=(2)
+  as_in_order 110 elastic.mtx --near-nullspace modes.mtx --rhs random
+  as_in_order 110 flow.mtx
+  numbers=(3)
+  as_in_order 110 --problem poisson2d --n 40
+  numbers=(2 3 4)
+  as_in_order 110 pieces.mtx -p preconditioner=jacobi
+  expect 4 0 'entries in columns of other processes, in the order of the rows' solve shuffled.mtx --partition graph
+  expect 8 0 'converged, ' solve three.mtx --partition graph -o x.mtx
+  expect 3 0 'converged, ' solve none.mtx --partition graph -o x.mtx
+  expect 3 0 'converged, ' solve binary.tsr --partition graph
+  expect 2 65 'not a multiple' solve sorted.mtx --block-size 7 --partition graph
+else
+  expect 2 64 'was built without PT-Scotch' solve three.mtx --partition graph
+fi
+expect 3 0 'converged, ' solve three.mtx --partition order
+expect 3 64 'expected one of: order, graph' solve three.mtx --partition metis
+
 # A limit of memory that each process has: what is forecast, what is given up for it, and what nothing fits.
 max_forecast() { python3 -c 'import json, sys; print(max(p["peak_forecast_bytes"] for p in json.load(open("r.json"))["processes"]) * float(sys.argv[1]) / 2**20)' "$1"; }
 expect 3 0 '^process .*forecast$' solve --problem poisson3d --n 24 -p forecast_memory=true -p preconditioner=jacobi --report r.json
