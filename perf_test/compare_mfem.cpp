@@ -4,6 +4,7 @@
 // compare_mfem: Tessera and BoomerAMG in one conjugate gradients method, on Poisson's equation and
 // elasticity as MFEM discretises them, over the processes that it is started with. A line of a
 // table for each.
+#include "support/record.hpp"
 #include "tessera/mfem/solver.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ struct Settings {
   int repeats = 5;
   double tolerance = 1e-8;
   std::vector<int> orders{1, 2, 3};
+  std::string out;
 };
 
 double inner(const mfem::Vector& a, const mfem::Vector& b) {
@@ -126,6 +128,20 @@ void make_beam(Problem& problem, int n, int order) {
   discretise(problem, std::move(serial), order);
 }
 
+/// What has been measured so far; rewritten after each problem, so that it is there whatever comes.
+struct Record {
+  const Settings& settings;
+  nlohmann::json results = nlohmann::json::array();
+
+  void write() const {
+    if (!mfem::Mpi::Root()) return;
+    tessera::perf::write_record(settings.out, {{"processes", mfem::Mpi::WorldSize()},
+                                               {"repeats", settings.repeats},
+                                               {"tolerance", settings.tolerance},
+                                               {"results", results}});
+  }
+};
+
 /// Makes a preconditioner and sets it up.
 using Factory = std::function<std::unique_ptr<mfem::Solver>(Problem&)>;
 
@@ -162,8 +178,9 @@ double median(std::vector<double> numbers) {
   return numbers[numbers.size() / 2];
 }
 
-void compare(const std::string& name, Problem& problem, const Settings& settings,
+void compare(const std::string& name, Problem& problem, Record& record,
              const std::vector<std::pair<std::string, Factory>>& factories) {
+  const Settings& settings = record.settings;
   const auto unknowns = problem.space->GlobalTrueVSize();
   std::vector<std::vector<double>> setups(factories.size());
   std::vector<std::vector<double>> solves(factories.size());
@@ -187,12 +204,22 @@ void compare(const std::string& name, Problem& problem, const Settings& settings
       solves[i].push_back(solve);
     }
   }
-  for (std::size_t i = 0; i < factories.size(); ++i)
+  for (std::size_t i = 0; i < factories.size(); ++i) {
+    const double setup = median(setups[i]);
+    const double solve = median(solves[i]);
     mfem::out << fmt::format("| {} | {} | {} | {} | {} | {:.1e} | {:.2f} | {:.2f} | {:.2f} |\n",
                              name, unknowns, mfem::Mpi::WorldSize(), factories[i].first,
-                             iterations[i], residuals[i], median(setups[i]), median(solves[i]),
-                             median(setups[i]) + median(solves[i]))
+                             iterations[i], residuals[i], setup, solve, setup + solve)
               << std::flush;
+    record.results.push_back({{"name", name},
+                              {"rows", unknowns},
+                              {"preconditioner", factories[i].first},
+                              {"iterations", iterations[i]},
+                              {"relative_residual", residuals[i]},
+                              {"setup_ms", setup * 1e3},
+                              {"solve_ms", solve * 1e3}});
+  }
+  record.write();
 }
 
 void run(const Settings& settings) {
@@ -210,10 +237,11 @@ void run(const Settings& settings) {
   mfem::out
       << "| problem | unknowns | processes | preconditioner | iterations | residual | setup s | "
          "solve s | both s |\n| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |\n";
+  Record record{settings};
   for (const int order : settings.orders) {
     Problem poisson;
     make_poisson(poisson, settings.poisson_n / order, order);
-    compare(fmt::format("Poisson, order {}", order), poisson, settings,
+    compare(fmt::format("Poisson, order {}", order), poisson, record,
             {{"Tessera", make_tessera},
              {"BoomerAMG, MFEM's options", make_boomeramg(as_it_is)},
              {"BoomerAMG, HMIS, ext+i, 0.5", make_boomeramg(classical)}});
@@ -221,7 +249,7 @@ void run(const Settings& settings) {
   for (const int order : settings.orders) {
     Problem beam;
     make_beam(beam, settings.beam_n / order, order);
-    compare(fmt::format("elasticity, order {}", order), beam, settings,
+    compare(fmt::format("elasticity, order {}", order), beam, record,
             {{"Tessera", make_tessera},
              {"BoomerAMG, nodal", make_boomeramg(nodal)},
              {"BoomerAMG, rigid body modes", make_boomeramg(modes)}});
@@ -239,6 +267,7 @@ int main(int argc, char** argv) {
   app.add_option("--repeats", settings.repeats,
                  "runs whose median counts, after one that does not");
   app.add_option("--tolerance", settings.tolerance, "of the relative residual");
+  app.add_option("--out", settings.out, "JSON file");
   CLI11_PARSE(app, argc, argv);
   mfem::Mpi::Init(argc, argv);
   mfem::Hypre::Init();

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of docs/performance, for docs/performance_tables.py."""
+import message_tables  # noqa: F401
 import one_kernel_tables as one_kernel
 import real_tables as real
+import scale_tables  # noqa: F401
 from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table  # noqa: F401
 
 # Solves

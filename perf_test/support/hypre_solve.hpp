@@ -12,6 +12,9 @@
 #include <HYPRE_krylov.h>
 #include <HYPRE_parcsr_ls.h>
 
+#include <span>
+#include <vector>
+
 namespace tessera::perf {
 
 /// hypre from construction to destruction; inside MPI's.
@@ -36,22 +39,17 @@ struct HypreSystem {
     const auto& matrix = system.A;
     const HYPRE_BigInt first = processes.first_row(matrix.num_rows, processes.rank());
     const HYPRE_BigInt last = processes.first_row(matrix.num_rows, processes.rank() + 1) - 1;
-    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &ij);
-    HYPRE_IJMatrixSetObjectType(ij, HYPRE_PARCSR);
-    HYPRE_IJMatrixInitialize(ij);
-    std::vector<HYPRE_BigInt> columns;
-    for (HYPRE_BigInt i = first; i <= last; ++i) {
-      const auto begin = matrix.offsets(i);
-      HYPRE_Int count = matrix.offsets(i + 1) - begin;
-      columns.assign(matrix.columns.data() + begin, matrix.columns.data() + begin + count);
-      HYPRE_IJMatrixSetValues(ij, 1, &count, &i, columns.data(), matrix.values.data() + begin);
-      rows.push_back(i);
-    }
-    HYPRE_IJMatrixAssemble(ij);
-    HYPRE_IJMatrixGetObject(ij, reinterpret_cast<void**>(&A));
-    make_vector(first, last, system.b.data() + first, ij_b, b);
-    const std::vector<double> zero(rows.size(), 0.0);
-    make_vector(first, last, zero.data(), ij_x, x);
+    const auto offset = matrix.offsets(first);
+    make(first,
+         std::span(matrix.offsets.data() + first, static_cast<std::size_t>(last - first + 2)),
+         matrix.columns.data() + offset, matrix.values.data() + offset, system.b.data() + first);
+  }
+  /// A rank's own rows from `first` on, in compressed form with global columns: `offsets` has one
+  /// more than there are rows.
+  template <class Offset, class Column>
+  HypreSystem(HYPRE_BigInt first, std::span<const Offset> offsets, const Column* columns,
+              const double* values, const double* right) {
+    make(first, offsets, columns, values, right);
   }
   HypreSystem(const HypreSystem&) = delete;
   HypreSystem& operator=(const HypreSystem&) = delete;
@@ -61,6 +59,29 @@ struct HypreSystem {
     HYPRE_IJVectorDestroy(ij_x);
   }
 
+  template <class Offset, class Column>
+  void make(HYPRE_BigInt first, std::span<const Offset> offsets, const Column* columns,
+            const double* values, const double* right) {
+    const auto last = first + static_cast<HYPRE_BigInt>(offsets.size()) - 2;
+    HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &ij);
+    HYPRE_IJMatrixSetObjectType(ij, HYPRE_PARCSR);
+    HYPRE_IJMatrixInitialize(ij);
+    std::vector<HYPRE_BigInt> row_columns;
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+      const auto begin = offsets[i] - offsets[0];
+      const auto end = offsets[i + 1] - offsets[0];
+      HYPRE_Int count = static_cast<HYPRE_Int>(end - begin);
+      const HYPRE_BigInt row = first + static_cast<HYPRE_BigInt>(i);
+      row_columns.assign(columns + begin, columns + end);
+      HYPRE_IJMatrixSetValues(ij, 1, &count, &row, row_columns.data(), values + begin);
+      rows.push_back(row);
+    }
+    HYPRE_IJMatrixAssemble(ij);
+    HYPRE_IJMatrixGetObject(ij, reinterpret_cast<void**>(&A));
+    make_vector(first, last, right, ij_b, b);
+    const std::vector<double> zero(rows.size(), 0.0);
+    make_vector(first, last, zero.data(), ij_x, x);
+  }
   void make_vector(HYPRE_BigInt first, HYPRE_BigInt last, const double* values,
                    HYPRE_IJVector& ij_vector, HYPRE_ParVector& vector) {
     HYPRE_IJVectorCreate(MPI_COMM_WORLD, first, last, &ij_vector);
