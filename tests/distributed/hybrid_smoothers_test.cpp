@@ -94,6 +94,40 @@ TEST(HybridSmoothers, ArePickedForFlows) {
   }
 }
 
+/// Blocks of unknowns whose factors grow elevenfold from row to row, beyond what a double holds:
+/// what was picked is left for Jacobi on all processes, and what was asked for is an error of all.
+TEST(HybridSmoothers, AreLeftWhereFactorsOverflow) {
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "Jacobi smooths a flow on a device";
+  constexpr int length = 330;
+  HostShare host;
+  const std::int64_t first = static_cast<std::int64_t>(process()) * 2 * length;
+  for (int row = 0; row < 2 * length; ++row) {
+    const int start = row / length * length, last = start + length - 1;
+    for (int j = start; j < row; ++j)
+      host.push(first + j, -10);
+    host.push(first + row, 1);
+    if (row < last) host.push(first + last, 1);
+    host.end_row();
+  }
+  const Share share(host);
+  auto p = with_smoother(SmootherType::automatic);
+  p.solve.preconditioner = PreconditionerKind::amg;
+  DistributedSolver solver(all_processes(), p);
+  solver.setup(Space(), share.rows());
+  const HierarchyInfo info = solver.hierarchy();
+  EXPECT_EQ(info.levels[0].smoother, "jacobi");
+  EXPECT_TRUE(std::ranges::any_of(info.notes, [](const std::string& note) {
+    return note == "smoother jacobi: incomplete factors hold no finite numbers";
+  }));
+  for (auto asked : {with_smoother(SmootherType::ilu), distributed::Parameters{}}) {
+    if (asked.solve.amg.smoother.type != SmootherType::ilu)
+      asked.solve.preconditioner = PreconditionerKind::ilu;
+    DistributedSolver other(all_processes(), asked);
+    expect_error(error_of([&] { other.setup(Space(), share.rows()); }), ErrorKind::bad_input,
+                 {"finite numbers"});
+  }
+}
+
 /// <M u, v> = <u, M v>, with sweeps one way before the correction and the other way after it.
 TEST(HybridSmoothers, AreSymmetricForASymmetricMatrix) {
   const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = 40};

@@ -78,8 +78,8 @@ TEST(DistributedSolver, HasItsMethodsAndPreconditioners) {
   const Solved alone = solved_by(distributed::alone(), gallery, accurate(gallery), 3);
   for (const auto method :
        {SolverName::cg, SolverName::bicgstab, SolverName::gmres, SolverName::fgmres}) {
-    for (const auto kind :
-         {PreconditionerKind::amg, PreconditionerKind::jacobi, PreconditionerKind::none}) {
+    for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::ilu,
+                            PreconditionerKind::jacobi, PreconditionerKind::none}) {
       SCOPED_TRACE(static_cast<int>(method));
       SCOPED_TRACE(static_cast<int>(kind));
       Parameters p = accurate(gallery);
@@ -120,7 +120,7 @@ TEST(DistributedSolver, HasTheCyclesChoices) {
             20);
   EXPECT_LE(iterations([](SolveParameters& p) { p.amg.storage.scalar = StorageScalar::half; }), 25);
   for (const auto& change : std::initializer_list<void (*)(Parameters&)>{
-           [](Parameters& p) { p.solve.preconditioner = PreconditionerKind::ilu; },
+           [](Parameters& p) { p.solve.preconditioner = PreconditionerKind::direct; },
            [](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; },
            [](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::pairwise; },
            [](Parameters& p) { p.solve.solver.name = SolverName::richardson; },

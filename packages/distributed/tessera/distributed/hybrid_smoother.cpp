@@ -35,9 +35,8 @@ void add_half_of_couplings(const Space& exec,
       });
 }
 
-/// What a process's smoother is made for; 0 by 0 for one without rows.
 template <class Space>
-LocalRows<Space> smoothed_block(const Space& exec, const Matrix<Space>& A) {
+LocalRows<Space> hybrid_block(const Space& exec, const Matrix<Space>& A) {
   LocalRows<Space> own;
   if (A.has_share()) own = own_block(exec, A);
   if (own.num_cols < A.rows.num_cols) add_half_of_couplings(exec, A.rows.view(), own);
@@ -120,7 +119,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
     double spectral_radius) {
   using Made = HybridSmoother<Scalar, Space>;
   Matrix<Space> block;
-  block.rows = smoothed_block(exec, matrix);
+  block.rows = hybrid_block(exec, matrix);
   const auto inverse = inverse_diagonal(exec, block);
   const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
   if (inverse.extent(0) > 0)
@@ -135,6 +134,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
                                 parameters.sweeps);
 }
 
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, hybrid_block)
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, HybridSmoother)
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, make_hybrid_smoother)
 

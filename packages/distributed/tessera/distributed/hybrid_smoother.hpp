@@ -46,13 +46,17 @@ class HybridSmoother : public Smoother<Scalar, Space> {
   MultiVector<Scalar, Space> m_residual, m_correction, m_zero;
 };
 
+/// The rows and columns of `A` that are this process's own, 0 by 0 where there are none. Half the
+/// magnitudes of a row's couplings to others' unknowns are added to its diagonal, if that is not
+/// zero: of a symmetric positive definite A, however it is cut, M + M^T - A is positive definite
+/// then for these blocks M, and for their lower triangles.
+template <class Space>
+LocalRows<Space> hybrid_block(const Space& exec, const Matrix<Space>& A);
+
 /// A smoother of the kind that `parameters` name, which needs a whole matrix, for the own block of
-/// each process: a hybrid smoother (A. H. Baker, R. D. Falgout, T. V. Kolev, U. M. Yang, SIAM J.
-/// Sci. Comput. 33, 2011). Half the magnitudes of a row's couplings to others' unknowns are added
-/// to its diagonal there, if that is not zero. With them M + M^T - A is positive definite for
-/// Gauss-Seidel and for the block itself if A is symmetric and positive definite, however it is
-/// cut: sweeps converge. `A` is made of `matrix` and shared; `spectral_radius` as for
-/// `make_smoother`. Sends nothing: what it throws is to be agreed on.
+/// each process, as `hybrid_block` has it: a hybrid smoother (A. H. Baker, R. D. Falgout, T. V.
+/// Kolev, U. M. Yang, SIAM J. Sci. Comput. 33, 2011). `A` is made of `matrix` and shared;
+/// `spectral_radius` as for `make_smoother`. Sends nothing: what it throws is to be agreed on.
 template <class Scalar, class Space>
 std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
     const Space& exec, const SmootherParameters& parameters,

@@ -3,6 +3,7 @@
 #include "tessera/distributed/multigrid.hpp"
 
 #include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/distributed/agreed_facts.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
@@ -94,10 +95,26 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   const auto& levels = m_levels->levels();
   // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.
-  m_cycle = std::make_unique<Cycle<Space>>(
-      exec, picked.amg, levels, m_levels->vectors(), m_symmetric,
-      solve.precision == Precision::single,
-      parameters_below(solve, picked, levels.size() - 1, levels.back().block_size));
+  const auto make_cycle = [&] {
+    m_cycle = std::make_unique<Cycle<Space>>(
+        exec, picked.amg, levels, m_levels->vectors(), m_symmetric,
+        solve.precision == Precision::single,
+        parameters_below(solve, picked, levels.size() - 1, levels.back().block_size));
+  };
+  amg::Parameters without_factors = picked.amg;
+  m_picked_factors =
+      amg::exchange_smoothers(solve.amg, without_factors, SmootherType::ilu, SmootherType::jacobi);
+  try {
+    make_cycle();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input || !m_picked_factors) throw;
+    m_picked_factors = false;
+    picked.amg = without_factors;
+    std::erase_if(m_notes,
+                  [](const std::string& note) { return note.starts_with("smoother ilu"); });
+    m_notes.push_back("smoother jacobi: incomplete factors hold no finite numbers");
+    make_cycle();
+  }
   if (solve.amg.reuse == amg::Reuse::none) m_levels.reset();
 }
 
@@ -112,7 +129,12 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
   auto kept = std::exchange(m_cycle, nullptr);
   const bool keeps_interpolation = reuse == amg::Reuse::interpolation;
   m_levels->update(exec, A, keeps_interpolation);
-  kept->update(exec, m_levels->levels(), keeps_interpolation);
+  try {
+    kept->update(exec, m_levels->levels(), keeps_interpolation);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input || !m_picked_factors) throw;
+    return set_up(exec, A);  // by others where these values have no factors
+  }
   m_cycle = std::move(kept);
 }
 

@@ -72,6 +72,7 @@ class Multigrid {
   MultigridParameters m_parameters;
   MultiVector<double, Space> m_near_nullspace;
   bool m_symmetric = false;
+  bool m_picked_factors = false;  ///< incomplete ones smooth, and were not asked for
   std::vector<std::string> m_notes;  ///< on what was picked
   std::unique_ptr<Levels<Space>> m_levels;  ///< where something is reused
   std::unique_ptr<Cycle<Space>> m_cycle;  ///< null after an update that failed

@@ -25,8 +25,9 @@ void check(const Parameters& p) {
   };
   const auto kind = p.solve.preconditioner;
   if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
-      kind != PreconditionerKind::jacobi && kind != PreconditionerKind::none)
-    refuse("'preconditioner' is amg, jacobi or none");
+      kind != PreconditionerKind::ilu && kind != PreconditionerKind::jacobi &&
+      kind != PreconditionerKind::none)
+    refuse("'preconditioner' is amg, ilu, jacobi or none");
   if (p.solve.solver.nullspace == NullspaceKind::components ||
       p.solve.solver.nullspace == NullspaceKind::given)
     refuse("'solver.nullspace' is none or constant");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/solver_state.hpp"
 
+#include "tessera/distributed/hybrid_smoother.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -93,7 +94,28 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
     inverse_diagonal = distributed::inverse_diagonal(exec, next);
   });
   pick(exec);
+  if (given.solve.preconditioner == PreconditionerKind::ilu) factor(exec);
   is_ready = true;
+}
+
+template <class Space>
+void SolverState<Space>::factor(const Space& exec) {
+  IluParameters& p = parameters.solve.ilu;
+  // CG asks for an M that is positive definite; for other methods the factors nearer to A do.
+  if (p.negative_pivots == NegativePivots::automatic)
+    p.negative_pivots = parameters.solve.solver.name == SolverName::cg ? NegativePivots::absolute
+                                                                       : NegativePivots::keep;
+  on_all_processes(*processes, [&] {
+    const LocalRows<Space> block = hybrid_block(exec, A.matrix);
+    factors = std::make_unique<IluPreconditioner<double, Space, std::int64_t>>(p);
+    factors->initialize(exec, block);
+    if (!factors->compute(exec, block.view()))
+      throw Error(ErrorKind::bad_input,
+                  "no incomplete factors of finite numbers were found, from row " +
+                      std::to_string(factors->report().first_row) +
+                      " of the process on; take 'preconditioner' = 'amg' or 'jacobi'");
+  });
+  if (processes->size() > 1) notes.push_back("ilu: of each process's own rows and columns");
 }
 
 template <class Space>
@@ -137,6 +159,10 @@ System<Space> SolverState<Space>::system() {
   made.constant_nullspace = constant_nullspace;
   made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
+    if (factors != nullptr) {
+      factors->prepare(exec, static_cast<int>(r.extent(1)));
+      return factors->apply(exec, r, z);
+    }
     if (given.solve.preconditioner == PreconditionerKind::jacobi)
       return kernels::multiply<double, Space>(exec, 1, inverse_diagonal, r, z);
     kernels::copy<double, double, Space>(exec, r, z);

@@ -10,6 +10,7 @@
 #include "tessera/distributed/multigrid.hpp"
 #include "tessera/distributed/parameters.hpp"
 #include "tessera/distributed/step_memory_limit.hpp"
+#include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solve/memory_forecast.hpp"
 #include "tessera/solve/memory_limit.hpp"
 
@@ -34,6 +35,7 @@ struct SolverState {
   std::shared_ptr<const SparseOperator<double, Space>> op;
   std::unique_ptr<Multigrid<Space>> multigrid;
   Array<double, Space> inverse_diagonal;  ///< for Jacobi
+  std::unique_ptr<IluPreconditioner<double, Space, std::int64_t>> factors;  ///< of the own block
   MultiVector<double, Space> near_nullspace;
   bool constant_nullspace = false;
   std::unique_ptr<Krylov<Space>> method;
@@ -66,6 +68,7 @@ struct SolverState {
     op.reset();
     method.reset();
     inverse_diagonal = {};
+    factors.reset();
   }
   /// Runs `work`, whose steps all processes take, below the limit of memory, if there is one.
   template <class Work>
@@ -86,6 +89,8 @@ struct SolverState {
 
   /// Levels, or their new values, and what else follows from the matrix's values. Collective.
   void prepare(const Space& exec, const Matrix<Space>& next);
+  /// Incomplete factors of each process's own block, for the method that is picked. Collective.
+  void factor(const Space& exec);
   /// The method and the nullspace, by the values of all processes. Collective.
   void pick(const Space& exec);
   /// Checks and copies what the user gave. Collective.
