@@ -13,7 +13,7 @@
 
 namespace tessera::app_mpi {
 
-/// All rows numbered anew: those of a process are contiguous, in the order that they had.
+/// All rows numbered again: those of a process are contiguous, in the order that they had.
 class Renumbering {
  public:
   /// `to`: for each of this process's rows in `given` the process that gets it. Collective.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// A system whose rows are shared out anew before it is solved.
+/// A system whose rows are shared out again before it is solved.
 #pragma once
 
 #include "app/report.hpp"

@@ -17,7 +17,7 @@ namespace tessera::distributed {
 namespace {
 
 /// The process that needs most.
-struct MostNeeded {
+struct LargestNeed {
   std::size_t process = 0;
   double bytes = 0;
   bool is_too_much = false;  ///< for its limit, or another process's need for that one's
@@ -30,7 +30,7 @@ struct MostNeeded {
 };
 
 /// Collective.
-MostNeeded most_needed(const Communicator& processes, double bytes, double limit) {
+LargestNeed largest_need(const Communicator& processes, double bytes, double limit) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(processes.size()));
   processes.all_gather(static_cast<std::int64_t>(bytes), all);
   const auto most = std::ranges::max_element(all);
@@ -120,7 +120,7 @@ bool fits(const Space& exec, SolverState<Space>& state, const SolveParameters& c
     state.within_limit(
         [&] { forecast = forecast_behind(exec, state, state.given, memory, trial_entries); });
     const auto peak = static_cast<double>(forecast.peak_bytes());
-    const MostNeeded most = most_needed(*state.processes, peak, limit);
+    const LargestNeed most = largest_need(*state.processes, peak, limit);
     if (most.is_too_much) {
       obstacle = "a forecast of " + tessera::detail::mebibytes(most.bytes) + " at the peak" +
                  most.where(*state.processes);
@@ -209,8 +209,8 @@ void require_room_for_solve(const SolverState<Space>& state, std::size_t columns
   if (state.asked.solve.max_memory_mb <= 0) return;
   const double needs = static_cast<double>(state.kept_by_setup) +
                        static_cast<double>(columns * state.forecast.solve_bytes);
-  const MostNeeded most =
-      most_needed(*state.processes, needs, tessera::detail::max_bytes(state.asked.solve));
+  const LargestNeed most =
+      largest_need(*state.processes, needs, tessera::detail::max_bytes(state.asked.solve));
   if (!most.is_too_much) return;
   throw Error(ErrorKind::out_of_memory,
               "solve: " + limit_text(state.asked.solve) + std::to_string(columns) +
