@@ -65,6 +65,9 @@ class Communicator {
   virtual bool takes_device_pointers() const = 0;
   /// Null where messages are not ordered by a stream: the host waits for them then.
   virtual const Ordered* ordered() const { return nullptr; }
+  /// Whether what is made with it is to have the same bits for any number of processes: inner
+  /// products are exact sums then, and rows are summed in the order of all columns.
+  virtual bool is_reproducible() const { return false; }
 
   /// Entry by entry the sum, the least and the greatest of all processes' numbers, on all of them.
   virtual void sum(std::span<double> numbers) const = 0;

@@ -17,8 +17,10 @@ class CountingCommunicator : public Communicator, private Communicator::Ordered 
  public:
   using Ordered = Communicator::Ordered;
 
-  explicit CountingCommunicator(std::shared_ptr<const Communicator> processes)
-      : m_processes(std::move(processes)) {}
+  /// `is_reproducible`: what `Communicator::is_reproducible` is to say.
+  explicit CountingCommunicator(std::shared_ptr<const Communicator> processes,
+                                bool is_reproducible = false)
+      : m_processes(std::move(processes)), m_is_reproducible(is_reproducible) {}
 
   int rank() const override { return m_processes->rank(); }
   int size() const override { return m_processes->size(); }
@@ -26,6 +28,8 @@ class CountingCommunicator : public Communicator, private Communicator::Ordered 
   const Ordered* ordered() const override {
     return m_processes->ordered() == nullptr ? nullptr : this;
   }
+
+  bool is_reproducible() const override { return m_is_reproducible; }
 
   void sum(std::span<double> numbers) const override;
   void sum(std::span<std::int64_t> numbers) const override;
@@ -51,6 +55,7 @@ class CountingCommunicator : public Communicator, private Communicator::Ordered 
   void count(std::span<const Outgoing> outgoing) const;
 
   std::shared_ptr<const Communicator> m_processes;
+  bool m_is_reproducible;
   mutable Traffic m_counted;
 };
 

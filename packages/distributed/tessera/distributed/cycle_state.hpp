@@ -13,6 +13,7 @@
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/ordered_rows.hpp"
 #include "tessera/distributed/rebalanced_transfer.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/distributed/transposition.hpp"
@@ -244,7 +245,9 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
   const SmootherParameters& p = chosen[number].smoother;
   if (is_hybrid(p)) return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius);
   kernels::Csr<Scalar, Space, std::int64_t> entries;
-  if (smoother_needs(p).entries) entries = kernels::convert_values<Scalar>(exec, given.A.rows);
+  if (smoother_needs(p).entries)
+    entries = kernels::convert_values<Scalar>(
+        exec, given.A.processes->is_reproducible() ? in_order_of_all(exec, given.A) : given.A.rows);
   const auto& inverse = inverse_diagonals[number];
   const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
   if (inverse.extent(0) > 0)

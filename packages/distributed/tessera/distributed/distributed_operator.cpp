@@ -2,33 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/distributed_operator.hpp"
 
+#include "tessera/distributed/working_values.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/format/convert.hpp"
-#include "tessera/matrix/magnitudes.hpp"
 #include "tessera/matrix/store.hpp"
 
-#include <type_traits>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
 
 using Offset = std::int64_t;
-
-/// A in `Working`. @throws Error where float does not hold it.
-template <class Working, class Space>
-kernels::Csr<Working, Space, Offset> in(const Space& exec,
-                                        const kernels::Csr<double, Space, Offset>& A) {
-  if constexpr (std::is_same_v<Working, double>) {
-    return A;
-  } else {
-    if (A.num_entries() > 0 && !holds<float>(magnitudes(exec, A.view())))
-      throw Error(ErrorKind::bad_input,
-                  "float does not hold the matrix: an entry is too large or a row too small; take "
-                  "'precision' = 'same'");
-    return kernels::convert_values<Working>(exec, A);
-  }
-}
 
 template <class Space>
 Array<Ordinal, Space> rows_with_entries(const Space& exec,
@@ -119,10 +102,10 @@ DistributedOperator<Working, Space>::DistributedOperator(const Space& exec, cons
   if (own.num_entries() == 0) chosen = {};
   m_own = store<Working, Space, Offset>(exec,
                                         std::make_shared<const StoredCsr<Working, Space, Offset>>(
-                                            exec, in<Working>(exec, own), owner),
+                                            exec, working_values<Working>(exec, own), owner),
                                         chosen)
               .op;
-  m_ghost = in<Working>(exec, ghost);
+  m_ghost = working_values<Working>(exec, ghost);
   m_border = rows_with_entries<Space>(exec, m_ghost.offsets, m_num_rows);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/communicator.hpp"
+#include "tessera/distributed/exact_sum.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 
 #include <memory>
@@ -16,7 +17,8 @@ namespace tessera::distributed {
 
 /// Sums in double in each process, in an order that its share alone decides, and one reduction of
 /// as many of them as are asked for at a time: by the host, or on the device where the communicator
-/// orders sums by the stream.
+/// orders sums by the stream. With a communicator that is reproducible products are summed exactly,
+/// and the reduction is the host's.
 template <class Space>
 class InnerProducts {
  public:
@@ -40,6 +42,8 @@ class InnerProducts {
 
  private:
   void take_products(const Space& exec, std::span<const Pair> pairs);
+  std::vector<double> exact_sums(const Space& exec, std::span<const Pair> pairs,
+                                 std::span<double> along);
   void sum_in_order(const Space& exec, const Communicator::Ordered& ordered,
                     std::span<const Pair> pairs, std::span<double> along);
 
@@ -48,6 +52,7 @@ class InnerProducts {
   kernels::ReductionWorkspace<Space> m_workspace;
   Array<double, Space> m_sums;  ///< those of the pairs, and what is summed along
   kernels::Report<double, Space> m_report;
+  Kokkos::View<ExactSum*, Space> m_parts;  ///< of the numbers of each chunk of rows, where exact
 };
 
 }  // namespace tessera::distributed

@@ -5,6 +5,7 @@
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/ordered_rows.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -50,6 +51,20 @@ LevelValues<Space> Levels<Space>::values_of(const Space& exec, Level<Space>& lev
   return {inverse, level.spectral_radius};
 }
 
+/// The fine rows as P and the product sum them: in the order of all columns where bits are to be
+/// equal for any shares.
+template <class Space>
+LevelRows<Space> Levels<Space>::summed(const Space& exec, const Matrix<Space>& A,
+                                       const Step& step) const {
+  LevelRows<Space> rows = step.fine;
+  if (!A.processes->is_reproducible()) return rows;
+  rows.A = in_order_of_all(exec, A);
+  if (rows.transposed == nullptr) return rows;
+  rows.transposed = std::make_shared<LevelTranspose<Space>>(*rows.transposed);
+  rows.transposed->rows.A = in_order_of_all(exec, step.transpose.matrix());
+  return rows;
+}
+
 /// P and R of `fine` and the next level's matrix; false where coarsening has stalled.
 template <class Space>
 bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
@@ -59,6 +74,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
   Step step{level_rows(A, fine.block_size),
             Coarsening<Space>(m_parameters.smoothed_aggregation, m_symmetric,
                               static_cast<int>(m_levels.size())),
+            {},
             {},
             {},
             {},
@@ -75,20 +91,27 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = step.coarsening;
-  coarsening.make_prolongator(exec, processes, step.fine, values);
+  const LevelRows<Space> rows = summed(exec, A, step);
+  coarsening.make_prolongator(exec, processes, rows, values);
   fine.P =
       matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
   step.Rt = fine.P;
   if (coarsening.has_restriction()) {
-    coarsening.make_restriction(exec, processes, step.fine, values);
+    coarsening.make_restriction(exec, processes, rows, values);
     step.Rt = matrix_of(A.processes, coarsening.restriction(), A.row_shares, coarse,
                         coarsening.columns_of_restriction());
   }
   fine.R = step.restriction.make(exec, step.Rt);
-  const auto& product = coarsening.make_product(
-      exec, processes, step.fine,
-      RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
-  step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
+  if (processes.is_reproducible()) {
+    const auto& product = step.ordered.make(exec, rows.A, coarsening.prolongator(),
+                                            coarsening.columns(), fine.R, rows.rows);
+    step.coarse = matrix_of(A.processes, product, coarse, coarse, step.ordered.columns());
+  } else {
+    const auto& product = coarsening.make_product(
+        exec, processes, rows,
+        RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
+    step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
+  }
   m_vectors = vectors;
   move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
@@ -130,13 +153,16 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
         step.transpose.remake(exec, level.A);
         step.fine.transposed->rows.A = step.transpose.matrix().rows;
       }
-      step.coarsening.remake_transfers(exec, processes, step.fine, values);
+      step.coarsening.remake_transfers(exec, processes, summed(exec, level.A, step), values);
       level.P.rows = step.coarsening.prolongator();
       step.Rt.rows = step.coarsening.has_restriction() ? step.coarsening.restriction()
                                                        : step.coarsening.prolongator();
       level.R = step.restriction.remake(exec, step.Rt);
     }
-    step.coarse.rows = step.coarsening.remake_product(exec, step.fine, !keeps_interpolation);
+    step.coarse.rows = processes.is_reproducible()
+                           ? step.ordered.remake(exec, in_order_of_all(exec, level.A),
+                                                 step.coarsening.prolongator(), level.R)
+                           : step.coarsening.remake_product(exec, step.fine, !keeps_interpolation);
     if (step.moved != nullptr) step.moved->update(exec, step.coarse);
     m_levels[l + 1].A = step.next();
   }

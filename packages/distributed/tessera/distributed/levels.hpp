@@ -7,6 +7,7 @@
 #include "tessera/distributed/coarsening.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/moved_rows.hpp"
+#include "tessera/distributed/ordered_product.hpp"
 #include "tessera/distributed/transposition.hpp"
 
 #include <memory>
@@ -47,6 +48,7 @@ class Levels {
   struct Step {
     LevelRows<Space> fine;
     Coarsening<Space> coarsening;
+    OrderedProduct<Space> ordered;  ///< in place of the coarsening's, where bits are to be equal
     Transposition<Space> transpose;  ///< of the fine level, where it is not symmetric
     Transposition<Space> restriction;  ///< R from its transpose
     Matrix<Space> Rt;
@@ -57,6 +59,7 @@ class Levels {
   };
 
   bool coarsen(const Space& exec, Level<Space>& fine);
+  LevelRows<Space> summed(const Space& exec, const Matrix<Space>& A, const Step& step) const;
   void move_coarse(const Space& exec, Level<Space>& fine, Step& step);
   LevelValues<Space> values_of(const Space& exec, Level<Space>& level) const;
 

@@ -4,6 +4,7 @@
 
 #include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
+#include "tessera/distributed/ordered_operator.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ std::shared_ptr<const SparseOperator<Working, Space>> make_operator(
   using Given = typename Made::Given;
   if (!A.has_share())
     return std::make_shared<Made>(exec, Given{}, Given{}, Exchange<Working, Space>(), storage);
+  if (A.processes->is_reproducible())
+    return std::make_shared<OrderedOperator<Working, Space>>(exec, A);
   const Ordinal own = A.num_own_columns();
   const Ordinal all = A.rows.num_cols;
   const auto others = kept_columns(exec, A.rows.view(), numbers_between(exec, all, own, all),

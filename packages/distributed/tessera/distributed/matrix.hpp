@@ -40,7 +40,8 @@ Matrix<Space> matrix_of(const std::shared_ptr<const Communicator>& processes,
 
 /// For Tessera's kernels, with vectors of `Working`; `storage` is of what couples own unknowns. In
 /// double with `storage` as it is by default, and where no column is another process's, the arrays
-/// are shared.
+/// are shared. Where the processes' communicator is reproducible, in compressed rows whatever
+/// `storage` says.
 template <class Working, class Space>
 std::shared_ptr<const SparseOperator<Working, Space>> make_operator(
     const Space& exec, const Matrix<Space>& A, const StorageParameters& storage);

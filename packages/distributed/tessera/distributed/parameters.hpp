@@ -16,6 +16,7 @@ struct Parameters {
   int gather_rows = 10000;
   int rows_per_process = 0;
   int block_size = 0;
+  bool reproducible = false;
   SolveParameters solve;
 };
 
@@ -29,6 +30,9 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         Range{0, 100000000});
   visit("block_size", p.block_size,
         "unknowns per node, numbered node by node; 0: found from the pattern", Range{0, 64});
+  visit("reproducible", p.reproducible,
+        "the same bits for any number of processes: inner products are summed exactly, and rows in "
+        "the order of all columns, in compressed rows");
   describe_parameters(visit, p.solve);
 }
 

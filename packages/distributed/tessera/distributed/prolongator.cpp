@@ -5,8 +5,10 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace tessera::distributed {
 namespace {
@@ -66,6 +68,18 @@ void divide_by_tentative(const Space& exec, const LocalRows<Space>& T,
   exec.fence("tessera::distributed::near_nullspace");
 }
 
+/// Row `first` + c of the first column is entry `places`(c) of `given`.
+template <class Space>
+void place_entries(const Space& exec, const ArrayView<const double, Space>& given,
+                   const ArrayView<const Ordinal, Space>& places, std::size_t first,
+                   const MultiVectorView<double, Space>& to) {
+  Kokkos::parallel_for(
+      "tessera::distributed::near_nullspace::place",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(places.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal c) { to(first + c, 0) = given(places(c)); });
+  exec.fence("tessera::distributed::near_nullspace");
+}
+
 /// Weights of as many rows as `squared` has, whose last ones are empty; none stay none.
 template <class Space>
 Array<double, Space> padded(const Space& exec, const Array<double, Space>& weights,
@@ -79,6 +93,30 @@ Array<double, Space> padded(const Space& exec, const Array<double, Space>& weigh
 }
 
 }  // namespace
+
+/// Of others' aggregates their own: what their rows say is that but for rounding, which depends on
+/// the rows that have come. Collective.
+template <class Space>
+void Prolongator<Space>::fetch_near_nullspace(const Space& exec,
+                                              const std::shared_ptr<const Communicator>& processes,
+                                              const Vectors& coarse_vectors,
+                                              const Vectors& near_nullspace) const {
+  const auto& others = m_columns.others();
+  std::vector<Partition::Global> ascending = others;
+  std::ranges::sort(ascending);
+  const Partition coarse(*processes, m_columns.num_own());
+  const auto first_vector =
+      allocate<double>(exec, "tessera::distributed::near_nullspace", coarse_vectors.extent(0));
+  Kokkos::deep_copy(exec, first_vector, Kokkos::subview(coarse_vectors, Kokkos::ALL, 0));
+  const auto all = with_halo(exec, Exchange<double, Space>(halo_plan(processes, coarse, ascending)),
+                             first_vector);
+  const auto own = static_cast<std::size_t>(m_columns.num_own());
+  std::vector<Ordinal> places;
+  for (const auto column : others)
+    places.push_back(static_cast<Ordinal>(
+        own + (std::ranges::lower_bound(ascending, column) - ascending.begin())));
+  place_entries<Space>(exec, all, from_host(exec, places), own, near_nullspace);
+}
 
 /// By aggregate the near-nullspace vector that the tentative prolongator interpolates; of others'
 /// aggregates from what has come of the fine ones.
@@ -98,6 +136,8 @@ void Prolongator<Space>::take_near_nullspace(const Space& exec, const LevelRows<
   const auto near_nullspace = m_tentative.coarse_near_nullspace;
   Kokkos::deep_copy(exec, near_nullspace, 0.0);
   divide_by_tentative<Space>(exec, m_tentative.T, fine_near_nullspace, near_nullspace);
+  if (fine.processes->is_reproducible())
+    fetch_near_nullspace(exec, fine.processes, coarse_vectors, near_nullspace);
   Kokkos::deep_copy(
       exec,
       Kokkos::subview(near_nullspace,

@@ -47,6 +47,9 @@ class Prolongator {
                            const Vectors& fine_vectors, const Vectors& coarse_vectors,
                            bool filters);
 
+  void fetch_near_nullspace(const Space& exec, const std::shared_ptr<const Communicator>& processes,
+                            const Vectors& coarse_vectors, const Vectors& near_nullspace) const;
+
   amg::Tentative<double, Space, std::int64_t> m_tentative;  ///< others' rows below its own
   Rows m_smoothed;  ///< P by the tentative prolongator's columns, others' rows below
   Rows m_P;  ///< P of this process, without columns that have no entry; values are those above

@@ -10,11 +10,15 @@ namespace tessera::distributed {
 
 template <class Space>
 RowsProduct<Space>::RowsProduct(const Space& exec, const Matrix<Space>& A)
-    : m_rows(exec, A.rows, A.owner), m_halo(A.halo) {}
+    : m_ordered(A.processes->is_reproducible() ? make_operator<double>(exec, A, StorageParameters{})
+                                               : nullptr),
+      m_rows(exec, A.rows, A.owner),
+      m_halo(A.halo) {}
 
 template <class Space>
 void RowsProduct<Space>::apply(const Space& exec, const ConstMultiVectorView<double, Space>& x,
                                const MultiVectorView<double, Space>& y) {
+  if (m_ordered != nullptr) return m_ordered->apply(exec, 1, x, 0, y);
   const auto all = static_cast<std::size_t>(m_rows.num_cols());
   const auto own = static_cast<Ordinal>(x.extent(0));
   const auto k = static_cast<Ordinal>(x.extent(1));

@@ -7,6 +7,8 @@
 #include "tessera/distributed/matrix.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
+#include <memory>
+
 namespace tessera::distributed {
 
 /// For the few products that setup needs: the rows are A's own arrays, and x's entries are put
@@ -22,6 +24,7 @@ class RowsProduct {
              const MultiVectorView<double, Space>& y);
 
  private:
+  std::shared_ptr<const SparseOperator<double, Space>> m_ordered;  ///< where that is asked for
   StoredCsr<double, Space, std::int64_t> m_rows;
   Exchange<double, Space> m_halo;
   MultiVector<double, Space> m_columns;  ///< own entries of x, and others' behind them

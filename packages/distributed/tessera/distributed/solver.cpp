@@ -31,6 +31,9 @@ void check(const Parameters& p) {
   if (p.solve.solver.nullspace == NullspaceKind::components ||
       p.solve.solver.nullspace == NullspaceKind::given)
     refuse("'solver.nullspace' is none or constant");
+  const StorageFormat format = p.solve.amg.storage.format;
+  if (p.reproducible && format != StorageFormat::automatic && format != StorageFormat::csr)
+    refuse("'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr");
 }
 
 }  // namespace
@@ -44,7 +47,8 @@ Solver<Space>::Solver(std::shared_ptr<const Communicator> processes, const Param
   require(processes != nullptr, [] { return std::string("the communicator is a null pointer"); });
   check(parameters);
   State& s = *m_state;
-  s.processes = std::make_shared<const CountingCommunicator>(std::move(processes));
+  s.processes =
+      std::make_shared<const CountingCommunicator>(std::move(processes), parameters.reproducible);
   s.asked = parameters;
   s.give(parameters.solve);
   s.parameters = s.given;

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The same bits by several processes as by one.
+#include "distributed/shares.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace tessera::test::reproducible_test {
+
+using distributed::Parameters;
+using Communicator = std::shared_ptr<const distributed::Communicator>;
+
+struct Solved {
+  SolveResult result;
+  std::vector<double> x;  ///< this process's rows
+  std::int64_t first = 0;
+  HierarchyInfo hierarchy;
+};
+
+Solved solved_by(const Communicator& processes, const GalleryParameters& gallery,
+                 const Parameters& parameters, int columns,
+                 RowRange (*shares)(int, int, int) = odd_share) {
+  const SharedProblem problem(gallery, processes->size(), processes->rank(), shares);
+  const Share share(problem.host);
+  const Space exec;
+  DistributedSolver solver(processes, parameters);
+  solver.setup(exec, share.rows(), problem.near_nullspace());
+  if (parameters.solve.amg.reuse != amg::Reuse::none) {
+    auto values = problem.host.values;
+    for (std::size_t e = 0; e < values.size(); ++e)
+      values[e] *= 1.25;
+    solver.update_values(exec, on_device(values));
+  }
+  const Vectors x = zeros(problem.num_rows(), columns);
+  const Vectors b =
+      problem.own.singular ? problem.b() : waves(problem.first, problem.num_rows(), columns);
+  auto result = solver.solve(exec, b, x);
+  return {std::move(result), on_host(x), problem.first, solver.hierarchy()};
+}
+
+/// Entries of x, and of the history, that have other bits than those of one process; of all.
+std::int64_t num_different(const GalleryParameters& gallery, const Parameters& parameters,
+                           int columns = 1, RowRange (*shares)(int, int, int) = odd_share) {
+  const Solved alone = solved_by(distributed::alone(), gallery, parameters, columns);
+  const Solved together = solved_by(all_processes(), gallery, parameters, columns, shares);
+  EXPECT_TRUE(together.result.converged()) << to_string(together.result.status);
+  EXPECT_EQ(together.result.iterations, alone.result.iterations);
+  const std::size_t n = alone.x.size() / static_cast<std::size_t>(columns);
+  const std::size_t own = together.x.size() / static_cast<std::size_t>(columns);
+  std::int64_t differ = 0;
+  const auto compare = [&](double a, double b) {
+    if (std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b)) ++differ;
+  };
+  for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j)
+    for (std::size_t i = 0; i < own; ++i)
+      compare(together.x[j * own + i],
+              alone.x[j * n + static_cast<std::size_t>(together.first) + i]);
+  const auto& history = alone.result.residual_history;
+  EXPECT_EQ(together.result.residual_history.size(), history.size());
+  for (std::size_t i = 0; i < history.size(); ++i)
+    compare(together.result.residual_history[i], history[i]);
+  for (std::size_t l = 0;
+       l + 1 < std::min(alone.hierarchy.levels.size(), together.hierarchy.levels.size()); ++l)
+    compare(together.hierarchy.levels[l].spectral_radius,
+            alone.hierarchy.levels[l].spectral_radius);
+  return all_processes()->sum_of(differ);
+}
+
+Parameters reproducible(const GalleryParameters& gallery, int gather_rows = 200) {
+  Parameters p;
+  p.reproducible = true;
+  p.gather_rows = gather_rows;
+  p.solve.solver.tolerance = 1e-10;
+  if (gallery.problem == ProblemKind::elasticity3d) p.block_size = 3;
+  return p;
+}
+
+class Reproducible : public ::testing::TestWithParam<GalleryParameters> {};
+
+TEST_P(Reproducible, BitsOfOneProcess) {
+  const GalleryParameters gallery = GetParam();
+  EXPECT_EQ(num_different(gallery, reproducible(gallery)), 0);
+  EXPECT_EQ(num_different(gallery, reproducible(gallery), 3, share_of_pairs), 0);
+  EXPECT_EQ(num_different(gallery, reproducible(gallery, 50), 1, growing_share), 0);
+  Parameters p = reproducible(gallery);
+  p.rows_per_process = 100;
+  p.solve.amg.smoother.type = SmootherType::chebyshev;
+  EXPECT_EQ(num_different(gallery, p), 0);
+  p.solve.amg.reuse = amg::Reuse::symbolic;
+  EXPECT_EQ(num_different(gallery, p), 0);
+  p.solve.amg.smoother.type = SmootherType::l1_jacobi;
+  p.solve.solver.name = SolverName::fgmres;
+  p.solve.precision = Precision::single;
+  p.solve.solver.tolerance = 1e-8;
+  EXPECT_EQ(num_different(gallery, p), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Gallery, Reproducible,
+    ::testing::Values(GalleryParameters{.problem = ProblemKind::poisson3d, .n = 16},
+                      GalleryParameters{.problem = ProblemKind::unstructured3d, .n = 14},
+                      GalleryParameters{.problem = ProblemKind::elasticity3d, .n = 7},
+                      GalleryParameters{.problem = ProblemKind::anisotropic2d, .n = 40},
+                      GalleryParameters{.problem = ProblemKind::graph, .n = 40}));
+
+TEST(ReproducibleSolver, WithoutMultigrid) {
+  const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 12};
+  Parameters p = reproducible(gallery);
+  for (const auto method : {SolverName::cg, SolverName::bicgstab, SolverName::fgmres}) {
+    p.solve.solver.name = method;
+    p.solve.preconditioner = PreconditionerKind::jacobi;
+    EXPECT_EQ(num_different(gallery, p, 2), 0);
+  }
+}
+
+/// Without it there are bits that differ, or the tests above would say nothing.
+TEST(ReproducibleSolver, IsNotWhatThereIsAnyway) {
+  if (num_processes() == 1) GTEST_SKIP() << "there is one process";
+  const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 14};
+  Parameters p = reproducible(gallery);
+  p.reproducible = false;
+  EXPECT_GT(num_different(gallery, p), 0);
+}
+
+TEST(ReproducibleSolver, IsForCompressedRows) {
+  Parameters p;
+  p.reproducible = true;
+  p.solve.amg.storage.format = StorageFormat::mbsr;
+  expect_error(error_of([&] { DistributedSolver(all_processes(), p); }), ErrorKind::configuration,
+               {"reproducible", "amg.storage.format"});
+}
+
+}  // namespace tessera::test::reproducible_test
