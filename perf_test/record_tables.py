@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of docs/performance, for docs/performance_tables.py."""
 import message_tables  # noqa: F401
+import mfem_tables  # noqa: F401
 import one_kernel_tables as one_kernel
 import real_tables as real
 import scale_tables  # noqa: F401
