@@ -110,7 +110,7 @@ Share make_share(const Space& exec, const Communicator& processes, const std::st
 /// Of all processes: sums, and the most of one.
 struct Counted {
   std::int64_t messages = 0, bytes = 0;
-  std::int64_t most_messages = 0, most_bytes = 0;
+  std::int64_t max_messages = 0, max_bytes = 0;
   std::int64_t collectives = 0, collective_bytes = 0;
 
   Counted() = default;
@@ -123,14 +123,14 @@ struct Counted {
     messages = sums[0];
     bytes = sums[1];
     collective_bytes = sums[2];
-    most_messages = static_cast<std::int64_t>(most[0]);
-    most_bytes = static_cast<std::int64_t>(most[1]);
+    max_messages = static_cast<std::int64_t>(most[0]);
+    max_bytes = static_cast<std::int64_t>(most[1]);
     collectives = static_cast<std::int64_t>(most[2]);
   }
   nlohmann::json json() const {
-    return {{"messages", messages},           {"bytes", bytes},
-            {"most_messages", most_messages}, {"most_bytes", most_bytes},
-            {"collectives", collectives},     {"collective_bytes", collective_bytes}};
+    return {{"messages", messages},         {"bytes", bytes},
+            {"max_messages", max_messages}, {"max_bytes", max_bytes},
+            {"collectives", collectives},   {"collective_bytes", collective_bytes}};
   }
 };
 
@@ -249,7 +249,7 @@ void report(const Communicator& processes, const std::string& problem, const Mea
       "| %s | %d | %s | %zu | %d | %lld | %.1f | %lld | %.1f | %lld | %lld | %.1f | %lld |\n",
       problem.c_str(), processes.size(), made.by.c_str(), made.rows.size(), made.iterations,
       static_cast<long long>(made.cycle.messages), 1e-3 * double(made.cycle.bytes),
-      static_cast<long long>(made.cycle.most_messages), 1e-3 * double(made.cycle.most_bytes),
+      static_cast<long long>(made.cycle.max_messages), 1e-3 * double(made.cycle.max_bytes),
       static_cast<long long>(made.cycle.collectives), static_cast<long long>(made.setup.messages),
       1e-3 * double(made.setup.bytes), static_cast<long long>(made.setup.collectives));
   std::fflush(stdout);

@@ -50,7 +50,7 @@ def messages(*records):
                 "; ".join(str(row["iterations"]) for row in found),
                 "; ".join(str(row["cycle"]["messages"]) for row in found),
                 "; ".join(kilobytes(row["cycle"]["bytes"]) for row in found),
-                f"{last['most_messages']}, {kilobytes(last['most_bytes'])}",
+                f"{last['max_messages']}, {kilobytes(last['max_bytes'])}",
                 f"{last['collectives']}",
                 f"{found[-1]['setup']['messages']:,}, {found[-1]['setup']['collectives']}",
             ]

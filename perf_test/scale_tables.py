@@ -44,7 +44,7 @@ def counted_levels(record):
 
 
 def busiest(rows, levels, key):
-    return rows[levels]["cycle"][f"most_{key}"]
+    return rows[levels]["cycle"][f"max_{key}"]
 
 
 def per_area(found, levels):
