@@ -105,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
                       GalleryParameters{.problem = ProblemKind::unstructured3d, .n = 14},
                       GalleryParameters{.problem = ProblemKind::elasticity3d, .n = 7},
                       GalleryParameters{.problem = ProblemKind::anisotropic2d, .n = 40},
+                      GalleryParameters{
+                          .problem = ProblemKind::convdiff2d, .n = 40, .peclet = 1000},
                       GalleryParameters{.problem = ProblemKind::graph, .n = 40}));
 
 TEST(ReproducibleSolver, WithoutMultigrid) {
@@ -124,6 +126,20 @@ TEST(ReproducibleSolver, IsNotWhatThereIsAnyway) {
   Parameters p = reproducible(gallery);
   p.reproducible = false;
   EXPECT_GT(num_different(gallery, p), 0);
+}
+
+TEST(ReproducibleSolver, RefusesWhatDependsOnShares) {
+  const SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 30});
+  Parameters p;
+  p.reproducible = true;
+  p.gather_rows = 100;
+  p.solve.amg.smoother.type = SmootherType::gauss_seidel;
+  DistributedSolver solver(all_processes(), p);
+  expect_error(error_of([&] { solver.setup(Space(), Share(problem.host).rows()); }),
+               ErrorKind::configuration, {"reproducible", "gauss_seidel", "l1_jacobi"});
+  p.solve.preconditioner = PreconditionerKind::ilu;
+  expect_error(error_of([&] { DistributedSolver(all_processes(), p); }), ErrorKind::configuration,
+               {"reproducible", "incomplete factors"});
 }
 
 TEST(ReproducibleSolver, IsForCompressedRows) {

@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace tessera::distributed {
 namespace {
@@ -44,16 +46,30 @@ bool has_weak_entries(const Space& exec, const LocalRows<Space>& A, double theta
 template <class Space>
 Array<double, Space> skewness_of(const Space& exec, const LevelRows<Space>& fine) {
   if (fine.A.num_rows == 0) return allocate<double>(exec, "tessera::distributed::skewness", 0);
-  const LevelTranspose<Space>& transposed = *fine.transposed;
-  const auto numbered =
-      renumbered_columns(exec, transposed.rows.A, transposed.columns_of_A, transposed.num_columns);
-  const auto sorted = kernels::sort_rows(exec, numbered.view());
-  // Other processes' columns are couplings like others.
-  auto A = fine.A.view();
-  auto At = sorted.view();
-  A.num_cols = A.num_rows;
-  At.num_cols = At.num_rows;
-  return amg::skewness(exec, A, At);
+  const LevelRows<Space>& transposed = fine.transposed->rows;
+  // In the order of all columns, so that sums along rows do not depend on how these are shared out.
+  std::vector<Partition::Global> others = fine.ghosts;
+  others.insert(others.end(), transposed.ghosts.begin(), transposed.ghosts.end());
+  std::ranges::sort(others);
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  const Ordinal own = fine.A.num_rows;
+  const auto before =
+      static_cast<Ordinal>(std::ranges::lower_bound(others, fine.first) - others.begin());
+  const auto in_order = [&](const LevelRows<Space>& rows) {
+    std::vector<Ordinal> number(static_cast<std::size_t>(own));
+    std::iota(number.begin(), number.end(), before);
+    for (const auto ghost : rows.ghosts) {
+      const auto place =
+          static_cast<Ordinal>(std::ranges::lower_bound(others, ghost) - others.begin());
+      number.push_back(place < before ? place : place + own);
+    }
+    const auto numbered =
+        renumbered_columns(exec, rows.A, number, own + static_cast<Ordinal>(others.size()));
+    return kernels::sort_rows(exec, numbered.view());
+  };
+  const auto A = in_order(fine);
+  const auto At = in_order(transposed);
+  return amg::skewness(exec, A.view(), At.view(), before);
 }
 
 }  // namespace

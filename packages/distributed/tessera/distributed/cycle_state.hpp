@@ -265,6 +265,7 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   const Level<Space>& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
   check_smoother(p.smoother);
+  if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
   level.smoother = smoother_of(exec, number, level.A);
   if (kept != nullptr) {
     level.P = kept->P;

@@ -7,7 +7,7 @@
 #include "tessera/amg/level_parameters.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/operator/registry.hpp"
-#include "tessera/smoother/parameters.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 
 #include <string>
 
@@ -19,6 +19,15 @@ inline void check_smoother(const SmootherParameters& p) {
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.smoother.points' is all: smoothed aggregation, which "
                 "levels have there, has no fine and coarse points");
+}
+
+/// Throws for what depends on how rows are shared out.
+inline void check_reproducible(const SmootherParameters& p) {
+  if (!smoother_needs(p).square_matrix) return;
+  throw Error(ErrorKind::configuration,
+              "'reproducible' is not for smoother " + std::string(smoother_name(p.type)) +
+                  ", which relaxes each process's rows by themselves; take jacobi, l1_jacobi, "
+                  "chebyshev or spai0");
 }
 
 /// Throws unless the coarsening that the parameter `key` names is the only one that it may be:

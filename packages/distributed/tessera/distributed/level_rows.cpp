@@ -17,7 +17,8 @@ LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
           RowExchange<Space>(A.halo, RowExchange<Space>::Direction::forward),
           {},
           A.processes,
-          A.ghosts};
+          A.ghosts,
+          A.column_shares->first()};
 }
 
 template <class Space>

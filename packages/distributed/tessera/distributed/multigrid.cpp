@@ -86,7 +86,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   const bool lacks_vectors =
       block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
   MatrixFacts facts = agreed_facts(exec, A, m_symmetric);
-  if (!m_symmetric) add_skew_facts(exec, A, facts);
+  // Factors within each process would depend on how rows are shared out.
+  if (!m_symmetric && !A.processes->is_reproducible()) add_skew_facts(exec, A, facts);
   m_notes.clear();
   for (const Selection& p : select_parameters(picked, facts, true, block_size, lacks_vectors))
     if (p.setting.starts_with("amg.")) m_notes.push_back(p.note());

@@ -68,6 +68,7 @@ struct LevelRows {
   std::shared_ptr<LevelTranspose<Space>> transposed;  ///< null where A is symmetric
   std::shared_ptr<const Communicator> processes;
   std::vector<Partition::Global> ghosts;  ///< the numbers of others' columns
+  Partition::Global first = 0;  ///< the number of the first own column
 };
 
 /// The same rows of A^T.

@@ -34,6 +34,8 @@ void check(const Parameters& p) {
   const StorageFormat format = p.solve.amg.storage.format;
   if (p.reproducible && format != StorageFormat::automatic && format != StorageFormat::csr)
     refuse("'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr");
+  if (p.reproducible && kind == PreconditionerKind::ilu)
+    refuse("'reproducible' is not for incomplete factors of each process's own rows");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct RowSkewness {
   kernels::CsrView<Scalar, Space, Offset> A;
   kernels::CsrView<Scalar, Space, Offset> At;
   Array<Scalar, Space> skewness;
+  Ordinal first;  ///< the column of row 0's diagonal
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     double difference = 0;
@@ -23,7 +24,7 @@ struct RowSkewness {
     double matched = 0;
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
       const Ordinal j = A.columns(k);
-      if (j == i) continue;
+      if (j == i + first) continue;
       const auto there = static_cast<double>(A.values(k));
       const auto back = static_cast<double>(kernels::value_at(At, i, j));
       difference += Kokkos::fabs(there - back);
@@ -32,7 +33,7 @@ struct RowSkewness {
     }
     double all_back = 0;
     for (Offset k = At.offsets(i); k < At.offsets(i + 1); ++k) {
-      if (At.columns(k) != i) all_back += Kokkos::fabs(static_cast<double>(At.values(k)));
+      if (At.columns(k) != i + first) all_back += Kokkos::fabs(static_cast<double>(At.values(k)));
     }
     // What is in the column alone.
     difference += Kokkos::fmax(0.0, all_back - matched);
@@ -44,16 +45,19 @@ struct RowSkewness {
 
 template <class Scalar, class Space, class Offset>
 Array<Scalar, Space> skewness(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                              const kernels::CsrView<Scalar, Space, Offset>& At) {
-  require(A.num_rows == A.num_cols && At.num_rows == A.num_rows && At.num_cols == A.num_rows, [&] {
+                              const kernels::CsrView<Scalar, Space, Offset>& At, Ordinal first) {
+  const bool fit = At.num_rows == A.num_rows && At.num_cols == A.num_cols && first >= 0 &&
+                   A.num_rows <= A.num_cols - first;
+  require(fit, [&] {
     return "A is " + std::to_string(A.num_rows) + " by " + std::to_string(A.num_cols) +
            ", its transpose " + std::to_string(At.num_rows) + " by " + std::to_string(At.num_cols) +
-           "; expected two square matrices of one size";
+           "; expected two matrices of one size, with the diagonal from column " +
+           std::to_string(first) + " on";
   });
   const auto result = allocate<Scalar>(exec, "tessera::restriction::skewness", A.num_rows);
   Kokkos::parallel_for("tessera::restriction::skewness",
                        Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-                       RowSkewness<Scalar, Space, Offset>{A, At, result});
+                       RowSkewness<Scalar, Space, Offset>{A, At, result, first});
   return result;
 }
 

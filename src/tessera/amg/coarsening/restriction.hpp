@@ -10,13 +10,14 @@
 
 namespace tessera::amg {
 
-/// How far row i of a square A is from column i: the sum of |A_ij - A_ji| over that of
+/// How far row i of A is from column i: the sum of |A_ij - A_ji| over that of
 /// |A_ij| + |A_ji|, j != i. 0 where they are equal, 1 where one of each pair is zero, as for upwind
 /// differences of a strong flow. `At` is the transpose, its rows sorted; those of `A` need not be.
-/// Length n; 0 for a row without couplings.
+/// Both may be the n rows from `first` on of square matrices. Length n; 0 for a row without
+/// couplings.
 template <class Scalar, class Space, class Offset>
 Array<Scalar, Space> skewness(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                              const kernels::CsrView<Scalar, Space, Offset>& At);
+                              const kernels::CsrView<Scalar, Space, Offset>& At, Ordinal first = 0);
 
 /// scale(i) *= (1 - skewness(i))^2, but never 0, so that it keeps its sign and fewer couplings of
 /// skew rows are weak. Across weak ones diffusion leaves errors that vary, and aggregates must not
