@@ -19,6 +19,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -87,9 +88,23 @@ Share share_in_boxes(const Communicator& processes, int m) {
   return share;
 }
 
+/// POINTS of "boxes:m=POINTS".
+int points_of(const std::string& text) {
+  constexpr int largest = 500;
+  int points = 0;
+  const char* const end = text.data() + text.size();
+  const auto digits = text.find("m=");
+  if (digits != std::string::npos) {
+    const auto [behind, error] = std::from_chars(text.data() + digits + 2, end, points);
+    if (error == std::errc() && behind == end && points >= 1 && points <= largest) return points;
+  }
+  throw std::invalid_argument(text + ": expected boxes:m=M with M from 1 to " +
+                              std::to_string(largest));
+}
+
 /// "boxes:m=POINTS", or a problem of the gallery in the order of its rows.
 Share make_share(const Space& exec, const Communicator& processes, const std::string& text) {
-  if (text.starts_with("boxes:m=")) return share_in_boxes(processes, std::stoi(text.substr(8)));
+  if (text.starts_with("boxes:")) return share_in_boxes(processes, points_of(text));
   const auto gallery = tessera::app::gallery_parameters(tessera::perf::gallery_case(text).problem);
   const tessera::perf::ShareOfProblem made(exec, gallery, processes);
   Share share;

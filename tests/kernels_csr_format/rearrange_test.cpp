@@ -21,10 +21,20 @@ HostMatrix<Scalar> with_duplicates() {
   return from_rows<Scalar>(3, {{{2, 1}, {0, 2}, {2, 3}}, {}, {{1, 4}, {1, 5}, {0, 6}, {1, 7}}});
 }
 
+/// Many of each column in a row too long for insertion.
+template <class Scalar>
+HostMatrix<Scalar> with_many_duplicates() {
+  std::vector<std::pair<std::int32_t, Scalar>> row;
+  for (int e = 0; e < 300; ++e)
+    row.emplace_back(37 * e % 11, static_cast<Scalar>(e));
+  return from_rows<Scalar>(11, {row, {}, row});
+}
+
 template <class Scalar>
 std::vector<HostMatrix<Scalar>> rearranged_matrices() {
   auto list = edge_case_matrices<Scalar>();
   list.push_back(with_duplicates<Scalar>());
+  list.push_back(with_many_duplicates<Scalar>());
   list.push_back(poisson<Scalar>(9, 8, 7));
   // Long rows and long columns, past every threshold between short-row and long-row sorting.
   list.push_back(random_matrix<Scalar>(
