@@ -6,15 +6,17 @@
 The thresholds that `auto` goes by were found on the same matrices that records score it on. A matrix
 belongs to half A or B by a hash of its name alone, so that halves stay what they are when matrices come
 or go: whoever changes a threshold looks at A, and reports B. Takes records of compare_real (in several
-files of one system and solver the last counts) or of compare_cusparse_spmv, and prints a Markdown table.
+files of one system and solver the last counts), of compare_cusparse_spmv or of coarsenings.py, whose
+problems and meshes have halves by their names, too, and prints a Markdown table.
 """
 import argparse
 import hashlib
+import math
 import sys
 
 import plot_real
 from records import read_json
-from table_cells import geometric_mean, ratio
+from table_cells import geometric_mean, ratio, spread
 
 HALVES = ("A", "B")
 FACTORS = (1, 2, 12)
@@ -67,6 +69,25 @@ def format_scores(matrices):
     return ["half", "matrices", "`auto`'s time over the fastest format's", "at the most"], rows
 
 
+def ms_of(system, way):
+    found = system["ways"][way]
+    return found["ms"] if found["status"] == "converged" else math.inf
+
+
+def coarsening_scores(systems):
+    """What `auto` picked beside aggregation and beside the fastest kind, by half and by pick."""
+    rows = []
+    for half in HALVES:
+        mine = [s for s in systems if s["half"] == half and ms_of(s, "auto") < math.inf]
+        for pick in sorted({s["ways"]["auto"]["coarsening"] for s in mine}):
+            these = [s for s in mine if s["ways"]["auto"]["coarsening"] == pick]
+            beside = [ms_of(s, "auto") / ms_of(s, "smoothed_aggregation") for s in these]
+            best = [ms_of(s, "auto") / min(ms_of(s, way) for way in s["ways"]) for s in these]
+            rows.append([half, f"`{pick}`", len(these), spread(beside), spread(best)])
+    titles = ["half", "picked", "systems", "`auto`'s time over aggregation's", "over the fastest's"]
+    return titles, rows
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -77,10 +98,13 @@ def main():
     if record.get("comparison") == "real":
         systems, solvers = plot_real.read_systems(files)
         titles, rows = solver_scores(list(systems.values()), solvers)
+    elif record.get("comparison") == "coarsenings":
+        systems = [s for f in files for s in read_json(f)["systems"] if "ways" in s]
+        titles, rows = coarsening_scores(systems)
     elif record.get("kernel") == "spmv":
         titles, rows = format_scores([m for f in files for m in read_json(f)["matrices"]])
     else:
-        sys.exit(f"{files[0]}: neither of compare_real nor of compare_cusparse_spmv")
+        sys.exit(f"{files[0]}: neither of compare_real, compare_cusparse_spmv nor coarsenings.py")
     print(plot_real.table(titles, rows))
 
 

@@ -70,7 +70,7 @@ inline constexpr EnumName<Reuse> reuse_names[] = {
 
 /// Parameters of the hierarchy and of its cycle.
 struct Parameters {
-  CoarseningKind coarsening = CoarseningKind::smoothed_aggregation;
+  CoarseningKind coarsening = CoarseningKind::automatic;
   AssumedSymmetry symmetry = AssumedSymmetry::automatic;
   SpectralRadiusMethod spectral_radius = SpectralRadiusMethod::automatic;
   int spectral_radius_steps = 8;

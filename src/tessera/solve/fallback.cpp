@@ -101,8 +101,18 @@ bool factors_did_not_smooth(const BadSolve& bad, const SolveParameters& p) {
   return has_picked_ilu(bad.asked, p) && (bad.slow || (broke && !met_a_limit(bad.result)));
 }
 
+/// A reduction wants no smoother that follows the flow.
+bool may_reduce(const BadSolve& bad) {
+  return coarsening_is_open(bad.asked.amg) && bad.block_size == 1 && !bad.facts.has_vectors &&
+         bad.facts.skew_share >= rules::skew_share_of_convection;
+}
+
 void leave_ilu(const BadSolve& bad, SolveParameters& p) {
   amg::exchange_smoothers(bad.asked.amg, p.amg, SmootherType::ilu, SmootherType::jacobi);
+  if (!may_reduce(bad)) return;
+  p.amg.coarsening = rules::coarsening_after_factors;
+  if (p.amg.max_operator_complexity == amg::Parameters{}.max_operator_complexity)
+    p.amg.max_operator_complexity = rules::complexity_of_reduction;
 }
 
 bool diagonal_did_not_do(const BadSolve& bad, const SolveParameters& p) {
@@ -177,8 +187,9 @@ constexpr FallbackRule fallback_rules[] = {
        return "preconditioner direct: " + how_it_went(bad);
      }},
     {factors_did_not_smooth, leave_ilu, true,
-     [](const BadSolve& bad, const SolveParameters&) {
-       return "smoother jacobi: " + how_it_went(bad);
+     [](const BadSolve& bad, const SolveParameters& p) {
+       const bool reduces = p.amg.coarsening == rules::coarsening_after_factors;
+       return (reduces ? "coarsening reduction: " : "smoother jacobi: ") + how_it_went(bad);
      }},
     {was_slow, strengthen, true,
      [](const BadSolve& bad, const SolveParameters&) {

@@ -24,6 +24,7 @@ struct BadSolve {
   double seconds_left = 0;  ///< of a slow solve, as estimated
   bool hopeless = false;  ///< it met the iteration limit at a rate that is slow
   int further = 0;  ///< more iterations than that were estimated of a slow solve
+  int block_size = 1;  ///< unknowns per node
 };
 
 /// What takes the place of a choice that failed.

@@ -13,11 +13,11 @@
 #include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/kernels/graph/full_blocks.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 #include "tessera/matrix/symmetry_probe.hpp"
 #include "tessera/solve/fact_sums.hpp"
+#include "tessera/solve/row_samples.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
 namespace tessera {
@@ -116,49 +116,6 @@ double share_of_same_unknown(const Space& exec, const kernels::CsrView<Scalar, S
         if (diagonal > 0) sum += BlockCouplings{row.same / diagonal, row.all / diagonal};
       });
   return sums.all > 0 ? sums.same / sums.all : 0;
-}
-
-struct SkewSums {
-  double differences = 0;  ///< |a_ij - a_ji| over the diagonal
-  double magnitudes = 0;  ///< |a_ij| + |a_ji| over the diagonal
-
-  KOKKOS_FUNCTION SkewSums& operator+=(const SkewSums& o) {
-    differences += o.differences;
-    magnitudes += o.magnitudes;
-    return *this;
-  }
-};
-
-/// `MatrixFacts::skew_share`, from a few thousand rows that are not too long to be looked through.
-template <class Scalar, class Space, class Offset>
-double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
-  constexpr Ordinal max_rows = 2000;
-  constexpr Offset max_length = 500;
-  const auto stride = static_cast<std::uint32_t>(std::max(1, A.num_rows / max_rows));
-  const auto sums = kernels::ordered_sum<SkewSums>(
-      exec, "tessera::inspect::skew", static_cast<std::uint32_t>(A.num_rows) / stride,
-      KOKKOS_LAMBDA(const std::uint32_t k, SkewSums& sum) {
-        // No column of a grid by itself.
-        const auto i = static_cast<Ordinal>(k * stride + kernels::hash32(k) % stride);
-        if (A.offsets(i + 1) - A.offsets(i) > max_length) return;
-        double diagonal = 0;
-        SkewSums row;
-        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
-          const Ordinal j = A.columns(e);
-          const auto value = static_cast<double>(A.values(e));
-          if (j == i) diagonal += value;
-          if (j == i || A.offsets(j + 1) - A.offsets(j) > max_length) continue;
-          double transposed = 0;
-          for (Offset f = A.offsets(j); f < A.offsets(j + 1); ++f)
-            if (A.columns(f) == i) transposed += static_cast<double>(A.values(f));
-          row += SkewSums{Kokkos::fabs(value - transposed),
-                          Kokkos::fabs(value) + Kokkos::fabs(transposed)};
-        }
-        if (diagonal == 0) return;
-        sum += SkewSums{row.differences / Kokkos::fabs(diagonal),
-                        row.magnitudes / Kokkos::fabs(diagonal)};
-      });
-  return sums.magnitudes > 0 ? sums.differences / sums.magnitudes : 0;
 }
 
 /// The largest entry of a vector v, and the largest of A v over the diagonal.
@@ -272,7 +229,8 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   if (facts.full_blocks > 1)
     facts.same_unknown_share = detail::share_of_same_unknown(exec, A, facts.full_blocks);
   if constexpr (kernels::is_host_space<Space>) {
-    if (!facts.symmetric) facts.skew_share = detail::sampled_skew_share(exec, A);
+    if (!facts.symmetric) facts.skew_share = sampled_skew_share(exec, A);
+    facts.repeated_rows = sampled_repeated_rows(exec, A);
   }
   return facts;
 }

@@ -37,6 +37,8 @@ struct MatrixFacts {
   Ordinal singular_components = 0;
   Ordinal singular_rows = 0;
   int given_nullspace = 0;  ///< vectors of it that the user gave; left at 0 by `inspect`
+  /// Near-nullspace vectors were given, and are more than the constant; left as it is by `inspect`.
+  bool has_vectors = false;
   /// Of all off-diagonal magnitudes, the share of those with the sign of their row's diagonal: 0
   /// for an M-matrix, more where elements are stretched or of high order.
   double positive_couplings = 0;
@@ -52,6 +54,9 @@ struct MatrixFacts {
   /// On a host, without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
   /// summed over the row's couplings. 0 where A is symmetric, near 1 where convection carries all.
   double skew_share = 0;
+  /// On a host: of a sample of rows the share whose columns are those of the row before, one
+  /// further. Near 1 on a numbered grid, near 0 on a mesh.
+  double repeated_rows = 0;
   /// Without symmetry: the rows of `kernels::find_full_blocks`, such as a cell's; else 1.
   int full_blocks = 1;
   /// Of all couplings between such blocks, the share of magnitudes that is of the same unknown of

@@ -124,6 +124,7 @@ std::vector<Selection> select_parameters(SolveParameters& p, const MatrixFacts& 
   const MatrixFacts scaled = detail::select_scaling(p, facts, selections);
   detail::select_precision(p, scaled, matrix_is_double, selections);
   detail::select_equilibration(p, scaled, matrix_is_double, selections);
+  detail::select_coarsening(p, scaled, block_size, selections);
   detail::select_for_reduction(p, asked, selections);
   detail::select_flexible(p, facts, asked, selections);
   detail::select_multigrid(p, scaled, block_size, lacks_vectors, selections);

@@ -53,6 +53,10 @@ bool has_cells(const MatrixFacts& facts);
 /// both signs, as discontinuous elements have, where a host would take incomplete factors.
 bool smooths_by_blocks(const MatrixFacts& facts);
 
+/// True where nothing that was asked for names a coarsening, or a parameter of smoothed
+/// aggregation.
+bool coarsening_is_open(const amg::Parameters& asked);
+
 /// True where a factorisation may be cheaper than multigrid, or safer, so that its cost is worth
 /// estimating: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
 /// were given, with which multigrid knows what to do.

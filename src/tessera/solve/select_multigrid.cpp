@@ -82,9 +82,10 @@ void select_strength_threshold(amg::Parameters& p, const MatrixFacts& facts, con
   }
 }
 
-/// A polynomial for each smoother whose type is open.
+/// A polynomial for each smoother whose type is open. Classical coarsening leaves less to it.
 void select_polynomials(amg::Parameters& p, const std::string& why,
                         std::vector<Selection>& selections) {
+  const bool is_long = !p.levels.empty() || p.coarsening != amg::CoarseningKind::classical;
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
     // A polynomial relaxes all points.
     if (smoother.type != SmootherType::automatic || smoother.points != RelaxationPoints::all)
@@ -92,9 +93,9 @@ void select_polynomials(amg::Parameters& p, const std::string& why,
     smoother.type = SmootherType::chebyshev;
     ChebyshevParameters& polynomial = smoother.chebyshev;
     const ChebyshevParameters open;
-    if (polynomial.degree == open.degree)
+    if (is_long && polynomial.degree == open.degree)
       polynomial.degree = rules::degree_beside_positive_couplings;
-    if (polynomial.eigenvalue_ratio == open.eigenvalue_ratio)
+    if (is_long && polynomial.eigenvalue_ratio == open.eigenvalue_ratio)
       polynomial.eigenvalue_ratio = rules::eigenvalue_ratio_beside_positive_couplings;
     if (!in_use) continue;
     selections.push_back(

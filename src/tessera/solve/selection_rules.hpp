@@ -5,6 +5,7 @@
 /// with the property that it belongs to, and the reason or record that it rests on.
 #pragma once
 
+#include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/kernels/execution/rule.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
@@ -122,6 +123,43 @@ inline constexpr Rule<int> cycles_before_recording = {
     "applications before a cycle is recorded as a graph, and iterations before one is", 24,
     "on an H200 the recording of a cycle takes 0.1 to 0.2 ms, which ten launches of it save where "
     "launches are what limits; a solve of some ten iterations is over by then"};
+
+// Multigrid's coarsening, on a host and with one unknown per node (docs/notebook/coarsenings.md). A
+// mesh in the plane has a symmetric matrix with more than few_positive_couplings, and at most
+// max_entries_in_the_plane entries per row. A flow has no symmetry and skew_share_of_convection.
+
+inline constexpr Rule<double> repeated_rows_of_grid = {
+    "share of rows that have the columns of the row before, one further, from which on unknowns "
+    "are a numbered grid",
+    0.5, "chosen by reasoning: grids of 24 points a side have 0.75 and more, meshes hardly any"};
+inline constexpr Rule<amg::CoarseningKind> coarsening_of_meshes_in_the_plane = {
+    "amg.coarsening of meshes in the plane, off grids", amg::CoarseningKind::classical,
+    "with a polynomial of degree 2 0.69 to 0.91 of aggregation's time where elements are stretched "
+    "by 100 and more, and 8 to 55 iterations for 11 to 76; by 10, 0.91 and 1.01 times as long"};
+inline constexpr Rule<amg::CoarseningKind> runner_up_of_meshes_in_the_plane = {
+    "what comes next on them", amg::CoarseningKind::smoothed_aggregation,
+    "the others take longer yet"};
+inline constexpr Rule<amg::CoarseningKind> coarsening_without_symmetry = {
+    "amg.coarsening without symmetry, off grids and up to few_positive_couplings",
+    amg::CoarseningKind::classical,
+    "0.33 to 1.1 of aggregation's time on flows whose points are numbered at random and on three "
+    "circuits, and 7 to 15 iterations for 7 to 95"};
+inline constexpr Rule<amg::CoarseningKind> runner_up_of_flows_off_grids = {
+    "what comes next of them on flows", amg::CoarseningKind::reduction,
+    "1.0 to 1.4 times as long as classical coarsening beyond a Peclet number of 1000, where "
+    "aggregation takes two to three times"};
+inline constexpr Rule<amg::CoarseningKind> coarsening_of_others = {
+    "amg.coarsening elsewhere", amg::CoarseningKind::smoothed_aggregation,
+    "the least time on grids but for few, in space, and on most real matrices"};
+inline constexpr Rule<amg::CoarseningKind> runner_up_of_flows_on_grids = {
+    "what comes next there on flows", amg::CoarseningKind::pairwise,
+    "groups of 4 and a K-cycle take 0.9 to 1.4 times as long on them"};
+inline constexpr Rule<amg::CoarseningKind> runner_up_of_others = {
+    "what comes next there elsewhere", amg::CoarseningKind::classical,
+    "0.5 to 2.4 times as long as aggregation"};
+inline constexpr Rule<amg::CoarseningKind> coarsening_after_factors = {
+    "amg.coarsening where incomplete factors fail at a flow", amg::CoarseningKind::reduction,
+    "its iterations are few whatever the flow and the numbering (docs/notebook/reduction.md)"};
 
 // Multigrid's strength of couplings.
 

@@ -222,7 +222,9 @@ std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
   const MatrixFacts known = m_solver.known_facts();
   const bool at_end = m_slow || result.status != SolveStatus::interrupted;
   const bool may_factor = at_end && !diagonal_may_do(asked, known);
-  BadSolve bad{asked, known, result, m_slow, nullptr, m_seconds_left, m_hopeless, m_further};
+  BadSolve bad{asked,      known,     result,
+               m_slow,     nullptr,   m_seconds_left,
+               m_hopeless, m_further, m_solver.system().nodes.block_size};
   const bool is_fair = m_slow && m_further < rules::too_many_iterations;
   if (!is_fair && may_be_singular(bad, effective)) {
     const bool or_scaled = may_have_scaled_constants(bad, effective);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/solve/solver_state.hpp"
 
+#include "tessera/amg/coarsening/check_near_nullspace.hpp"
 #include "tessera/amg/coarsening/find_nodes.hpp"
 #include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -135,6 +136,7 @@ void SolverState<Scalar, Space, Offset>::choose(const Space& exec,
   const amg::Nodes& nodes = m_system.nodes;
   if (multigrid_is_open && nodes.block_size == 1 && near_nullspace.extent(1) == 0)
     look_for_scaling(exec, m_system);
+  m_system.facts.has_vectors = amg::is_more_than_constant<Scalar, Space>(exec, near_nullspace);
   const MatrixFacts facts = known_facts();
   const direct::Cost* cost = nullptr;
   if (!by_diagonal && may_pay_directly(asked, facts, near_nullspace.extent(1) > 0))

@@ -63,8 +63,9 @@ Multigrid<Space>::Multigrid(const Space& exec, const MultigridParameters& parame
 template <class Space>
 void Multigrid<Space>::check(const amg::Parameters& parameters) {
   Cycle<Space>::check(parameters);
-  check_coarsening("amg.coarsening", parameters.coarsening,
-                   amg::CoarseningKind::smoothed_aggregation);
+  if (parameters.coarsening != amg::CoarseningKind::automatic)
+    check_coarsening("amg.coarsening", parameters.coarsening,
+                     amg::CoarseningKind::smoothed_aggregation);
 }
 
 template <class Space>
@@ -80,9 +81,10 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
       vectors = amg::unit_vectors<double, Space>(exec, {block_size, A.rows.num_rows / block_size});
   });
   m_symmetric = looks_symmetric(exec, A);
-  // What is left open is picked as on one process.
+  // What is left open is picked as on one process, but for what there is one kind of here.
   SolveParameters picked = solve;
   picked.preconditioner = PreconditionerKind::amg;
+  picked.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;
   const bool lacks_vectors =
       block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
   MatrixFacts facts = agreed_facts(exec, A, m_symmetric);

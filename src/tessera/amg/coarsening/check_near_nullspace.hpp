@@ -61,6 +61,21 @@ bool usable_near_nullspace(const Space& exec,
          bits.not_zero == (std::uint32_t(1) << near_nullspace.extent(1)) - 1;
 }
 
+/// Whether vectors are more than one multiple of the constant, which is taken where none are given.
+/// At most a pass, and a wait.
+template <class Scalar, class Space>
+bool is_more_than_constant(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v) {
+  if (v.size() == 0 || v.extent(1) > 1) return v.size() > 0;
+  std::uint32_t differ = 0;
+  Kokkos::parallel_reduce(
+      "tessera::amg::is_more_than_constant", Kokkos::RangePolicy<Space>(exec, 1, v.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i, std::uint32_t& found) {
+        if (v(i, 0) != v(0, 0)) found |= 1u;
+      },
+      Kokkos::BOr<std::uint32_t>(differ));
+  return differ != 0;
+}
+
 /// Throws unless `near_nullspace` is empty, or up to `max_near_nullspace_vectors` columns of
 /// `num_rows` finite numbers, none of them all zeros: of kind `precondition` for the shape,
 /// `bad_input` for the numbers.

@@ -18,6 +18,7 @@ namespace tessera::amg {
 /// amg/coarsening/register_coarsening.hpp.
 enum class CoarseningKind : int {
   same,  ///< on one level: what `Parameters::coarsening` says for every level
+  automatic,  ///< by what `Solver` finds of the matrix; in `Multigrid` alone smoothed_aggregation
   smoothed_aggregation,  ///< Bell, Dalton & Olson (2012)
   plain_aggregation,  ///< the same aggregates, prolongators unsmoothed
   pairwise,  ///< pairs along the strongest couplings, prolongators unsmoothed (PGM)
@@ -25,12 +26,10 @@ enum class CoarseningKind : int {
   reduction  ///< AIRG: coarse and fine points, an approximate ideal restriction
 };
 
-/// The library's own for one level.
-inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
-    {CoarseningKind::same, "same",
-     "as amg.coarsening and its parameters; nested values are ignored"},
-    {CoarseningKind::plain_aggregation, "plain_aggregation",
-     "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
+/// The library's own, for every level or for one.
+inline constexpr EnumName<CoarseningKind> own_coarsening_names[] = {
+    {CoarseningKind::automatic, "auto",
+     "smoothed_aggregation, or classical where such matrices are solved sooner by it"},
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
@@ -38,12 +37,17 @@ inline constexpr EnumName<CoarseningKind> level_coarsening_names[] = {
     {CoarseningKind::classical, "classical",
      "coarse and fine points, fine ones interpolated from coarse ones around them"},
     {CoarseningKind::reduction, "reduction",
-     "coarse and fine points, an approximate ideal restriction (AIRG); for convection"}};
+     "coarse and fine points, an approximate ideal restriction (AIRG); for convection"},
+    {CoarseningKind::plain_aggregation, "plain_aggregation",
+     "aggregates of strong neighbours, prolongators unsmoothed; use with cycle=k or w"},
+    {CoarseningKind::same, "same",
+     "as amg.coarsening and its parameters; nested values are ignored"}};
 
-/// Its own for every level, all but the first two; aggregation is plain where its
-/// `prolongator_omega` is 0.
-inline constexpr auto coarsening_names =
-    EnumNames<CoarseningKind>(level_coarsening_names).subspan(2);
+/// For every level: all but the last two; aggregation is plain where its `prolongator_omega` is 0.
+inline constexpr auto coarsening_names = EnumNames<CoarseningKind>(own_coarsening_names).first(5);
+/// For one level, which is made as all are where nothing else is said.
+inline constexpr auto level_coarsening_names =
+    EnumNames<CoarseningKind>(own_coarsening_names).subspan(1);
 
 /// Those, and then what is registered by now.
 EnumNames<CoarseningKind> all_coarsening_names();

@@ -37,6 +37,7 @@ LevelCoarsening coarsening_of_level(const LevelCoarsening& all_levels,
     own.strength_threshold = detail::scaled_threshold(all, number);
   own.strength_measure = all.strength_measure;
   own.strength_scaling = 1;
+  if (result.type == CoarseningKind::automatic) result.type = CoarseningKind::smoothed_aggregation;
   if (result.type == CoarseningKind::plain_aggregation) own.prolongator_omega = 0;
   if (result.type == CoarseningKind::smoothed_aggregation && !(own.prolongator_omega > 0))
     result.type = CoarseningKind::plain_aggregation;
@@ -61,11 +62,10 @@ std::unique_ptr<Coarsening<Scalar, Space, Offset>> make_coarsening(
       return std::make_unique<ReductionCoarsening<Scalar, Space, Offset>>(of_level.reduction,
                                                                           keeps_pattern);
     case CoarseningKind::same:
-      break;
+    case CoarseningKind::automatic:  // see coarsening_of_level
+      throw Error(ErrorKind::configuration, "amg.coarsening names no coarsening");
   }
-  if (of_level.type != CoarseningKind::same)
-    return make_registered_coarsening(fine, of_level.type, of_level.registered);
-  throw Error(ErrorKind::configuration, "amg.coarsening names no coarsening");
+  return make_registered_coarsening(fine, of_level.type, of_level.registered);
 }
 
 #define TESSERA_INSTANTIATE(Scalar, Space, Offset)                                \

@@ -47,7 +47,7 @@ const RegisteredCoarsening& registered(CoarseningKind kind) {
 }  // namespace detail
 
 CoarseningRegistry& coarsening_registry() {
-  static CoarseningRegistry registry("coarsening", level_coarsening_names);
+  static CoarseningRegistry registry("coarsening", own_coarsening_names);
   return registry;
 }
 
@@ -55,7 +55,9 @@ EnumNames<CoarseningKind> all_coarsening_names() {
   return coarsening_registry().names(coarsening_names);
 }
 
-EnumNames<CoarseningKind> all_level_coarsening_names() { return coarsening_registry().names(); }
+EnumNames<CoarseningKind> all_level_coarsening_names() {
+  return coarsening_registry().names(level_coarsening_names);
+}
 
 std::string coarsening_name(CoarseningKind kind) {
   return std::string(coarsening_registry().name(kind));

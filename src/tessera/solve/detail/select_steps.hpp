@@ -23,6 +23,9 @@ void select_precision(SolveParameters& p, const MatrixFacts& facts, bool matrix_
                       std::vector<Selection>& selections);
 void select_equilibration(SolveParameters& p, const MatrixFacts& facts, bool matrix_is_double,
                           std::vector<Selection>& selections);
+/// Which coarsening, and what the next one would have been.
+void select_coarsening(SolveParameters& p, const MatrixFacts& facts, int block_size,
+                       std::vector<Selection>& selections);
 /// What goes with a reduction multigrid: a solver for a cycle that is not symmetric, where the
 /// solver was left open (`asked`), and room for its operators.
 void select_for_reduction(SolveParameters& p, SolverName asked, std::vector<Selection>& selections);

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/solve/row_samples.hpp"
+
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/vector/ordered_sum.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tessera {
+namespace detail {
+
+/// A few thousand rows at most, one of each part of the matrix.
+struct SampledRows {
+  std::uint32_t stride, count;
+
+  explicit SampledRows(Ordinal num_rows)
+      : stride(static_cast<std::uint32_t>(std::max(1, num_rows / 2000))),
+        count(static_cast<std::uint32_t>(num_rows) / stride) {}
+  /// No column of a grid by itself.
+  KOKKOS_FUNCTION Ordinal row(std::uint32_t k) const {
+    return static_cast<Ordinal>(k * stride + kernels::hash32(k) % stride);
+  }
+};
+
+struct SkewSums {
+  double differences = 0;  ///< |a_ij - a_ji| over the diagonal
+  double magnitudes = 0;  ///< |a_ij| + |a_ji| over the diagonal
+
+  KOKKOS_FUNCTION SkewSums& operator+=(const SkewSums& o) {
+    differences += o.differences;
+    magnitudes += o.magnitudes;
+    return *this;
+  }
+};
+
+}  // namespace detail
+
+template <class Scalar, class Space, class Offset>
+double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  using detail::SkewSums;
+  constexpr Offset max_length = 500;
+  const detail::SampledRows sample(A.num_rows);
+  const auto sums = kernels::ordered_sum<SkewSums>(
+      exec, "tessera::inspect::skew", sample.count,
+      KOKKOS_LAMBDA(const std::uint32_t k, SkewSums& sum) {
+        const Ordinal i = sample.row(k);
+        if (A.offsets(i + 1) - A.offsets(i) > max_length) return;
+        double diagonal = 0;
+        SkewSums row;
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+          const Ordinal j = A.columns(e);
+          const auto value = static_cast<double>(A.values(e));
+          if (j == i) diagonal += value;
+          if (j == i || A.offsets(j + 1) - A.offsets(j) > max_length) continue;
+          double transposed = 0;
+          for (Offset f = A.offsets(j); f < A.offsets(j + 1); ++f)
+            if (A.columns(f) == i) transposed += static_cast<double>(A.values(f));
+          row += SkewSums{Kokkos::fabs(value - transposed),
+                          Kokkos::fabs(value) + Kokkos::fabs(transposed)};
+        }
+        if (diagonal == 0) return;
+        sum += SkewSums{row.differences / Kokkos::fabs(diagonal),
+                        row.magnitudes / Kokkos::fabs(diagonal)};
+      });
+  return sums.magnitudes > 0 ? sums.differences / sums.magnitudes : 0;
+}
+
+template <class Scalar, class Space, class Offset>
+double sampled_repeated_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const detail::SampledRows sample(A.num_rows);
+  if (sample.count == 0) return 0;
+  const double repeated = kernels::ordered_sum<double>(
+      exec, "tessera::inspect::repeated", sample.count,
+      KOKKOS_LAMBDA(const std::uint32_t k, double& sum) {
+        const Ordinal i = sample.row(k);
+        if (i == 0) return;
+        const Offset begin = A.offsets(i), before = A.offsets(i - 1);
+        const Offset length = A.offsets(i + 1) - begin;
+        if (length != begin - before) return;
+        for (Offset e = 0; e < length; ++e)
+          if (A.columns(begin + e) != A.columns(before + e) + 1) return;
+        sum += 1;
+      });
+  return repeated / sample.count;
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_skew_share)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_repeated_rows)
+
+}  // namespace tessera
