@@ -187,7 +187,8 @@ def main():
                     print(found[-1], flush=True)
             number += 1
     total = sum(ends.values(), collections.Counter())
-    print(f"{number} matrices, {runs} solves: " + ", ".join(f"{n} {end}" for end, n in total.most_common()))
+    by_number = sorted(total, key=total.get, reverse=True)
+    print(f"{number} matrices, {runs} solves: " + ", ".join(f"{total[end]} {end}" for end in by_number))
     if options.out:
         record = {"matrices": number, "solves": runs, "ends": ends, "found": found}
         options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
