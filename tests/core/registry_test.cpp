@@ -64,6 +64,19 @@ TEST(Registry, ListsOfNamesStayAndFollowAnyBuiltInNames) {
   EXPECT_EQ(others[1].name, "zinc");
 }
 
+/// Also where both lists have come to the same length.
+TEST(Registry, TellsAPartOfTheBuiltInNamesFromAll) {
+  Metals metals("metal", metal_names);
+  metals.add("zinc", "covers", 7);
+  ASSERT_EQ(metals.names().size(), 3U);
+  metals.add("lead", "shields", 8);
+  const auto part = metals.names(EnumNames<Metal>(metal_names).first(1));
+  ASSERT_EQ(part.size(), 3U);
+  EXPECT_EQ(part[0].name, "iron");
+  EXPECT_EQ(part[1].name, "zinc");
+  EXPECT_EQ(part[2].name, "lead");
+}
+
 TEST(Registry, RefusesNames) {
   Metals metals("metal", metal_names);
   metals.add("zinc", "covers", 7);

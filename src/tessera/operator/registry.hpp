@@ -87,11 +87,11 @@ class Registry {
     const std::lock_guard lock(m_mutex);
     if (m_registered.empty()) return built_in;
     for (const Listed& listed : m_lists)
-      if (listed.built_in == built_in.data() &&
+      if (listed.built_in.data() == built_in.data() && listed.built_in.size() == built_in.size() &&
           listed.names.size() == built_in.size() + m_registered.size())
         return listed.names;
     Listed& listed = m_lists.emplace_back();
-    listed.built_in = built_in.data();
+    listed.built_in = built_in;
     listed.names.assign(built_in.begin(), built_in.end());
     int value = first_registered;
     for (const Registered& known : m_registered)
@@ -106,7 +106,7 @@ class Registry {
     Entry entry;
   };
   struct Listed {
-    const EnumName<Enum>* built_in = nullptr;
+    EnumNames<Enum> built_in;
     std::vector<EnumName<Enum>> names;
   };
 
