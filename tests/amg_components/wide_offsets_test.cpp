@@ -32,6 +32,7 @@ Outcome<Scalar> solved(const Space& exec, const HostMatrix<Scalar>& host, Precis
   SolveParameters parameters;
   parameters.precision = precision;
   parameters.preconditioner = PreconditionerKind::amg;
+  parameters.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;  // for its product P^T A P
   if (std::is_same_v<Scalar, float>) parameters.solver.tolerance = 1e-4;
   auto solver = set_up(exec, make_csr<Offset>(exec, host), parameters);
   const auto b = to_multivector(exec, std::vector<Scalar>(host.num_rows, 1), host.num_rows);
