@@ -42,7 +42,7 @@ constexpr Matrix any_matrices[] = {
     {"gemat12", {}, {"max_iterations", 0.998}, {"max_iterations", 0.8}},
     {"stokes64", {"max_iterations"}, {"max_iterations", 0.45}, {"max_iterations", 4e-4}},
     {"gre_1107"},
-    {"fs_760_3", {}, {"max_iterations", 0.95}, {"max_iterations", 1.2e-2}},
+    {"fs_760_3", {}, {"max_iterations", 0.98}, {"max_iterations", 1.2e-2}},
     {"olm1000"},
     {"bips98_606", {}, {"breakdown"}},
     {"bayer10", {}, {"max_iterations"}, {"max_iterations", 0.99}}};

@@ -182,6 +182,9 @@ TEST(FlowDefaults, WhatDoesNotSmoothIsLeft) {
   ASSERT_TRUE(fallback.has_value());
   EXPECT_TRUE(fallback->rebuilds);
   EXPECT_EQ(effective.amg.smoother.type, SmootherType::jacobi);
+  EXPECT_EQ(effective.amg.coarsening, amg::CoarseningKind::reduction);
+  EXPECT_TRUE(next_fallback({asked, facts, result, true}, effective).has_value());
+  EXPECT_EQ(effective.amg.coarsening, amg::CoarseningKind::smoothed_aggregation);
   EXPECT_FALSE(next_fallback({asked, facts, result, true}, effective).has_value());
 }
 

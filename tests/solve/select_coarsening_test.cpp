@@ -42,6 +42,9 @@ CoarseningKind picked_for(const MatrixFacts& facts, SolveParameters p = {}, int 
 TEST(SelectCoarsening, MeshesInThePlaneAreSplitIntoPoints) {
   const MatrixFacts mesh = facts_of_mesh_in_the_plane();
   EXPECT_EQ(picked_for(mesh), CoarseningKind::classical);
+  MatrixFacts with_hubs = mesh;
+  with_hubs.has_hubs = true;
+  EXPECT_EQ(picked_for(with_hubs), CoarseningKind::smoothed_aggregation);
   const auto others_are_aggregated = [&](auto change) {
     MatrixFacts other = mesh;
     change(other);
@@ -234,6 +237,13 @@ TEST(SelectCoarsening, AReductionFollowsWhereIncompleteFactorsFailAtAFlow) {
   EXPECT_EQ(picked.amg.max_operator_complexity, 12);
   EXPECT_EQ(fallback->note,
             "coarsening reduction: after 40 iterations more than 200 further ones were estimated");
+  const auto after_reduction = next_fallback(bad, picked);
+  ASSERT_TRUE(after_reduction);
+  EXPECT_EQ(picked.amg.coarsening, CoarseningKind::smoothed_aggregation);
+  EXPECT_EQ(picked.amg.smoother.type, SmootherType::jacobi);
+  EXPECT_EQ(picked.amg.max_operator_complexity, amg::Parameters{}.max_operator_complexity);
+  EXPECT_TRUE(after_reduction->note.starts_with(
+      "coarsening smoothed_aggregation, smoother jacobi: after 40 iterations"));
   bad.block_size = 2;
   const auto with_nodes = after_factors(bad, picked);
   ASSERT_TRUE(with_nodes);

@@ -93,12 +93,17 @@ void strengthen(const BadSolve& bad, SolveParameters& p) {
   if (bad.asked.precision == Precision::automatic) leave_float(bad, p);
 }
 
-bool factors_did_not_smooth(const BadSolve& bad, const SolveParameters& p) {
+/// Slow, or at an end that more iterations would not change.
+bool came_to_nothing(const BadSolve& bad) {
   const bool broke = any_column(bad.result, [](const ColumnResult& column) {
     return column.status == SolveStatus::breakdown || column.status == SolveStatus::diverged ||
            column.status == SolveStatus::not_a_number;
   });
-  return has_picked_ilu(bad.asked, p) && (bad.slow || (broke && !met_a_limit(bad.result)));
+  return bad.slow || (broke && !met_a_limit(bad.result));
+}
+
+bool factors_did_not_smooth(const BadSolve& bad, const SolveParameters& p) {
+  return has_picked_ilu(bad.asked, p) && came_to_nothing(bad);
 }
 
 /// A reduction wants no smoother that follows the flow.
@@ -113,6 +118,16 @@ void leave_ilu(const BadSolve& bad, SolveParameters& p) {
   p.amg.coarsening = rules::coarsening_after_factors;
   if (p.amg.max_operator_complexity == amg::Parameters{}.max_operator_complexity)
     p.amg.max_operator_complexity = rules::complexity_of_reduction;
+}
+
+bool reduction_did_not_do(const BadSolve& bad, const SolveParameters& p) {
+  return p.amg.coarsening == rules::coarsening_after_factors && coarsening_is_open(bad.asked.amg) &&
+         came_to_nothing(bad);
+}
+
+void leave_reduction(const BadSolve& bad, SolveParameters& p) {
+  p.amg.coarsening = rules::coarsening_of_others;
+  p.amg.max_operator_complexity = bad.asked.amg.max_operator_complexity;
 }
 
 bool diagonal_did_not_do(const BadSolve& bad, const SolveParameters& p) {
@@ -190,6 +205,11 @@ constexpr FallbackRule fallback_rules[] = {
      [](const BadSolve& bad, const SolveParameters& p) {
        const bool reduces = p.amg.coarsening == rules::coarsening_after_factors;
        return (reduces ? "coarsening reduction: " : "smoother jacobi: ") + how_it_went(bad);
+     }},
+    {reduction_did_not_do, leave_reduction, true,
+     [](const BadSolve& bad, const SolveParameters& p) {
+       return "coarsening " + amg::coarsening_name(p.amg.coarsening) +
+              ", smoother jacobi: " + how_it_went(bad);
      }},
     {was_slow, strengthen, true,
      [](const BadSolve& bad, const SolveParameters&) {

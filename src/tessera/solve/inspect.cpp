@@ -231,6 +231,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   if constexpr (kernels::is_host_space<Space>) {
     if (!facts.symmetric) facts.skew_share = sampled_skew_share(exec, A);
     facts.repeated_rows = sampled_repeated_rows(exec, A);
+    facts.has_hubs = has_hubs(exec, A);
   }
   return facts;
 }

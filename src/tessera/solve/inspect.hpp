@@ -57,6 +57,7 @@ struct MatrixFacts {
   /// On a host: of a sample of rows the share whose columns are those of the row before, one
   /// further. Near 1 on a numbered grid, near 0 on a mesh.
   double repeated_rows = 0;
+  bool has_hubs = false;  ///< on a host: a row is longer than `kernels::longest_ordinary_row`
   /// Without symmetry: the rows of `kernels::find_full_blocks`, such as a cell's; else 1.
   int full_blocks = 1;
   /// Of all couplings between such blocks, the share of magnitudes that is of the same unknown of

@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
 #include <algorithm>
@@ -87,6 +88,19 @@ double sampled_repeated_rows(const Space& exec, const kernels::CsrView<Scalar, S
   return repeated / sample.count;
 }
 
+template <class Scalar, class Space, class Offset>
+bool has_hubs(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const kernels::HubTest<Space, Offset> is_hub{
+      A.offsets, 1, kernels::longest_ordinary_row(A.num_rows, A.num_entries)};
+  Ordinal hubs = 0;
+  Kokkos::parallel_reduce(
+      "tessera::inspect::hubs", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, Ordinal& count) { count += is_hub(i) ? 1 : 0; }, hubs);
+  exec.fence("tessera::inspect::hubs");
+  return hubs > 0;
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, has_hubs)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_skew_share)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_repeated_rows)
 

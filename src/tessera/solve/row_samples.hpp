@@ -13,6 +13,10 @@ namespace tessera {
 template <class Scalar, class Space, class Offset>
 double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
 
+/// `MatrixFacts::has_hubs`.
+template <class Scalar, class Space, class Offset>
+bool has_hubs(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+
 /// `MatrixFacts::repeated_rows`.
 template <class Scalar, class Space, class Offset>
 double sampled_repeated_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);

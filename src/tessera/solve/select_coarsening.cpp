@@ -29,7 +29,8 @@ bool aggregation_is_open(const amg::SmoothedAggregationParameters& p) {
 }
 
 bool is_mesh_in_the_plane(const MatrixFacts& facts) {
-  return facts.symmetric && facts.positive_couplings > rules::few_positive_couplings &&
+  return facts.symmetric && !facts.has_hubs &&
+         facts.positive_couplings > rules::few_positive_couplings &&
          facts.entries <= rules::max_entries_in_the_plane * facts.rows;
 }
 

@@ -125,8 +125,9 @@ inline constexpr Rule<int> cycles_before_recording = {
     "launches are what limits; a solve of some ten iterations is over by then"};
 
 // Multigrid's coarsening, on a host and with one unknown per node (docs/notebook/coarsenings.md). A
-// mesh in the plane has a symmetric matrix with more than few_positive_couplings, and at most
-// max_entries_in_the_plane entries per row. A flow has no symmetry and skew_share_of_convection.
+// mesh in the plane has a symmetric matrix without hubs, more than few_positive_couplings, and at
+// most max_entries_in_the_plane entries per row. A flow has no symmetry and
+// skew_share_of_convection.
 
 inline constexpr Rule<double> repeated_rows_of_grid = {
     "share of rows that have the columns of the row before, one further, from which on unknowns "

@@ -89,8 +89,10 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
       block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
   MatrixFacts facts = agreed_facts(exec, A, m_symmetric);
   // Factors within each process would depend on how rows are shared out.
-  if (!m_symmetric && !A.processes->is_reproducible()) add_skew_facts(exec, A, facts);
+  if (!m_symmetric && !A.processes->is_reproducible() && m_why_no_factors.empty())
+    add_skew_facts(exec, A, facts);
   m_notes.clear();
+  if (!m_why_no_factors.empty()) m_notes.push_back("smoother jacobi: " + m_why_no_factors);
   for (const Selection& p : select_parameters(picked, facts, true, block_size, lacks_vectors))
     if (p.setting.starts_with("amg.")) m_notes.push_back(p.note());
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
@@ -139,6 +141,12 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
     return set_up(exec, A);  // by others where these values have no factors
   }
   m_cycle = std::move(kept);
+}
+
+template <class Space>
+void Multigrid<Space>::leave_factors(const Space& exec, const Matrix<Space>& A, std::string why) {
+  m_why_no_factors = std::move(why);
+  set_up(exec, A);
 }
 
 template <class Space>

@@ -54,6 +54,12 @@ class Multigrid {
   /// `apply` throws then, and another `update` may succeed.
   void update(const Space& exec, const Matrix<Space>& A);
 
+  /// Whether incomplete factors smooth that nobody asked for.
+  bool has_picked_factors() const { return m_picked_factors; }
+  /// Sets up again with another smoother in their place, from now on; `why` is for the notes.
+  /// Collective.
+  void leave_factors(const Space& exec, const Matrix<Space>& A, std::string why);
+
   /// z = M r over this process's rows, n by k. Collective. Queued on `exec`.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
 
@@ -73,6 +79,7 @@ class Multigrid {
   MultiVector<double, Space> m_near_nullspace;
   bool m_symmetric = false;
   bool m_picked_factors = false;  ///< incomplete ones smooth, and were not asked for
+  std::string m_why_no_factors;  ///< are to be picked; empty where they may be
   std::vector<std::string> m_notes;  ///< on what was picked
   std::unique_ptr<Levels<Space>> m_levels;  ///< where something is reused
   std::unique_ptr<Cycle<Space>> m_cycle;  ///< null after an update that failed

@@ -12,6 +12,7 @@
 
 #include <Kokkos_Timer.hpp>
 
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -36,6 +37,24 @@ void check(const Parameters& p) {
     refuse("'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr");
   if (p.reproducible && kind == PreconditionerKind::ilu)
     refuse("'reproducible' is not for incomplete factors of each process's own rows");
+}
+
+/// Iterations by which factors that were picked are judged, one restart of FGMRES by default.
+constexpr int trial_iterations = 50;
+
+/// Whether as many again would not do, by the rate of the second half.
+bool is_slow(const SolveResult& result, double tolerance) {
+  const auto& history = result.residual_history;
+  if (history.size() < 3) return true;
+  const double last = history.back();
+  const double gained = std::log(history[history.size() / 2] / last);
+  return !(gained > 0) || std::log(last / tolerance) > 2 * gained;
+}
+
+/// An end that more iterations by the same preconditioner would not change.
+bool came_to_nothing(SolveStatus status) {
+  return status == SolveStatus::stagnated || status == SolveStatus::breakdown ||
+         status == SolveStatus::diverged || status == SolveStatus::not_a_number;
 }
 
 }  // namespace
@@ -128,7 +147,25 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
   require_room_for_solve(s, b.extent(1));
   const System<Space> system = s.system();
   SolveResult result;
-  s.within_limit([&] { result = s.method->solve(exec, system, b, x); });
+  SolverParameters trial = s.parameters.solve.solver;
+  const bool is_trial = s.multigrid != nullptr && s.multigrid->has_picked_factors() &&
+                        trial.max_iterations > trial_iterations;
+  s.within_limit([&] {
+    if (!is_trial) {
+      result = s.method->solve(exec, system, b, x);
+      return;
+    }
+    trial.max_iterations = trial_iterations;
+    const auto method = make_krylov<Space>(trial);
+    method->set_logger(s.logger);
+    result = method->solve(exec, system, b, x);
+  });
+  bool is_hopeless = came_to_nothing(result.status);
+  if (is_trial && result.status == SolveStatus::max_iterations) {
+    is_hopeless = is_slow(result, trial.tolerance);
+    if (!is_hopeless)
+      s.within_limit([&] { result = s.method->solve(exec, system, b, x, &result); });
+  }
   const bool may_change = s.given.solve.solver.name == SolverName::automatic &&
                           s.parameters.solve.solver.name == SolverName::cg;
   if (result.status == SolveStatus::breakdown && may_change && s.asked.solve.max_memory_mb > 0) {
@@ -140,6 +177,16 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
     s.method = make_krylov<Space>(s.parameters.solve.solver);
     s.method->set_logger(s.logger);
     result = s.method->solve(exec, system, b, x, &result);
+  }
+  if (is_hopeless && s.multigrid != nullptr && s.multigrid->has_picked_factors()) {
+    // As on one process: where they do not smooth, the best iterate is gone on from by Jacobi.
+    s.within_limit([&] {
+      s.multigrid->leave_factors(exec, s.A.matrix,
+                                 "the solve with incomplete factors ended as " +
+                                     std::string(to_string(result.status)) + " after " +
+                                     std::to_string(result.iterations) + " iterations");
+      result = s.method->solve(exec, system, b, x, &result);
+    });
   }
   return result;
 }
