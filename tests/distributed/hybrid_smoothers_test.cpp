@@ -45,7 +45,7 @@ struct Made {
   }
 };
 
-/// In about as many iterations: elasticity's 1,029 rows are few for four processes.
+/// In about as many iterations: elasticity has 1,029 rows, which are few for eight processes.
 TEST(HybridSmoothers, SolveAlmostAsOnOneProcess) {
   for (const auto& [kind, n] :
        {std::tuple(ProblemKind::poisson2d, 70), std::tuple(ProblemKind::convdiff2d, 60),
@@ -64,7 +64,7 @@ TEST(HybridSmoothers, SolveAlmostAsOnOneProcess) {
       const SolveResult result = together.solve();
       ASSERT_TRUE(alone.converged());
       ASSERT_TRUE(result.converged()) << to_string(result.status);
-      EXPECT_LE(result.iterations, 2 * alone.iterations);
+      EXPECT_LE(result.iterations, 3 * alone.iterations);
       EXPECT_TRUE(num_processes() > 1 || result.iterations == alone.iterations);
       EXPECT_EQ(together.solver.hierarchy().levels[0].smoother,
                 (num_processes() > 1 ? "hybrid " : "") + std::string(smoother_name(type)));
