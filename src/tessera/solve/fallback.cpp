@@ -70,7 +70,7 @@ void take_gmres(const BadSolve& bad, SolveParameters& p) {
   const bool is_K_cycle =
       p.preconditioner == PreconditionerKind::amg && p.amg.cycle == amg::CycleType::k;
   const bool varies = is_K_cycle || rounds_vectors(p);
-  const double vector_bytes = (varies ? 2 : 1) * sizeof(double) *
+  const double vector_bytes = (varies ? 2.0 : 1.0) * static_cast<double>(sizeof(double)) *
                               std::max(1.0, static_cast<double>(bad.facts.rows)) *
                               static_cast<double>(bad.result.columns.size());
   const double affordable =
