@@ -8,8 +8,8 @@
 
 namespace tessera::distributed {
 
-/// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, jacobi or
-/// none, `automatic` being amg; the method cg, bicgstab, gmres or fgmres, `automatic` being cg
+/// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, ilu, jacobi
+/// or none, `automatic` being amg; the method cg, bicgstab, gmres or fgmres, `automatic` being cg
 /// where the matrix and the preconditioner are symmetric and the diagonal is positive, else fgmres;
 /// a nullspace none, constant or found. What else `solver` offers for one process is refused.
 struct Parameters {

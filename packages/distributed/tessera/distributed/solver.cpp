@@ -160,7 +160,7 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
     method->set_logger(s.logger);
     result = method->solve(exec, system, b, x);
   });
-  bool is_hopeless = came_to_nothing(result.status);
+  bool is_hopeless = false;
   if (is_trial && result.status == SolveStatus::max_iterations) {
     is_hopeless = is_slow(result, trial.tolerance);
     if (!is_hopeless)
@@ -178,7 +178,8 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
     s.method->set_logger(s.logger);
     result = s.method->solve(exec, system, b, x, &result);
   }
-  if (is_hopeless && s.multigrid != nullptr && s.multigrid->has_picked_factors()) {
+  if ((is_hopeless || came_to_nothing(result.status)) && s.multigrid != nullptr &&
+      s.multigrid->has_picked_factors()) {
     // As on one process: where they do not smooth, the best iterate is gone on from by Jacobi.
     s.within_limit([&] {
       s.multigrid->leave_factors(exec, s.A.matrix,
