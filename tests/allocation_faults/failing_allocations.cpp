@@ -24,16 +24,21 @@ std::atomic<long> blocks = 0;
 std::atomic<bool> any_refused = false;
 std::atomic<bool> optional = false;
 
-/// Whether Kokkos asks for it within a `deallocate`, to name a fence.
-bool is_for_freeing() {
+/// Whether Kokkos asks for it where it does not survive a refusal: within a `deallocate` or its
+/// `finalize`, to name a fence, an exception ends the program (its destructors do not throw); where
+/// it enlarges the threads' scratch memory it has freed the old one, and frees it again at the end.
+bool is_fatal_to_kokkos() {
   void* callers[24];
   const int depth = backtrace(callers, 24);
   return std::any_of(callers, callers + depth, [](void* caller) {
     Dl_info where{};
     if (dladdr(caller, &where) == 0 || where.dli_sname == nullptr) return false;
     const std::string_view name = where.dli_sname;
-    return name.find("6Kokkos") != std::string_view::npos &&
-           name.find("10deallocate") != std::string_view::npos;
+    const auto has = [&](std::string_view part) {
+      return name.find(part) != std::string_view::npos;
+    };
+    return has("6Kokkos") &&
+           (has("10deallocate") || has("8finalize") || has("18resize_thread_data"));
   });
 }
 
@@ -66,7 +71,7 @@ void* take(std::size_t bytes, std::size_t alignment, bool is_optional) {
   const Refused which = refused;
   const bool is_due = which == Refused::one ? request == first_refused
                                             : which == Refused::rest && request >= first_refused;
-  if (is_due && !is_label && !is_for_freeing()) {
+  if (is_due && !is_label && !is_fatal_to_kokkos()) {
     any_refused = true;
     optional = is_optional;
     return nullptr;
