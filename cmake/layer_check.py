@@ -25,7 +25,15 @@ Of `packages/petsc` tessera.h is below, and of its folder `distributed` the libr
 
 What is inside a folder `detail` is included from that folder's parent only, third-party libraries
 are kept out of the public headers, and everything that Kokkos shows to a profiler starts with
-`tessera::`. Prints one line for each finding and exits with their number, at most 1.
+`tessera::`.
+
+No header has a KOKKOS_LAMBDA: its kernels are functors. nvcc wraps a lambda for host and device in a
+class whose constructor notes its functions in static members of the translation unit, while the
+class's own members are merged with those of other units and libraries. Of a lambda that two of them
+instantiate, one unit's constructor may be inlined and the other's copy constructor called, which then
+calls address 0.
+
+Prints one line for each finding and exits with their number, at most 1.
 """
 
 import pathlib
@@ -200,6 +208,15 @@ def label_findings(path, text):
             yield f"{path}:{number}: the label \"{match.group(1)}\" does not start with tessera::"
 
 
+def lambda_findings(path, text):
+    """Kernels of headers that are lambdas."""
+    if path.suffix != ".hpp":
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.search(r"\bKOKKOS_(?:CLASS_)?LAMBDA\b", line.split("//")[0]):
+            yield f"{path}:{number}: a KOKKOS_LAMBDA in a header; make it a functor"
+
+
 def main():
     source = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     findings = [
@@ -221,6 +238,7 @@ def main():
             findings += findings_in(shown, name, text)
             findings += name_findings(shown, name, text)
             findings += label_findings(shown, text)
+            findings += lambda_findings(shown, text)
     # Applications reach the library by its public headers alone.
     for root in ("packages", "examples", "perf_test"):
         for path in sorted((source / root).rglob("*")):
@@ -241,6 +259,10 @@ def main():
                         findings.append(f"{shown}:{number}: <{match.group(2)}> is not below packages/petsc")
             if root != "examples":
                 findings += label_findings(shown, text)
+            findings += lambda_findings(shown, text)
+    for path in sorted((source / "tests").rglob("*.hpp")):
+        count += 1
+        findings += lambda_findings(path.relative_to(source), path.read_text(encoding="utf-8"))
     for finding in findings:
         print(finding)
     print(f"{count} files, {len(findings)} findings")

@@ -13,10 +13,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -113,8 +115,8 @@ class AllocationFaults : public ::testing::TestWithParam<FaultCase> {
     EXPECT_EQ(solution(solver, columns), m_expected.at(columns)) << columns << " columns";
   }
 
-  /// For each n a solver: `prepare`, then `call` with its n-th allocation refused, or all from
-  /// there on, then `recover`. Every seventh n where all are, and beyond 2500.
+  /// For each n that `next_after` takes a solver: `prepare`, then `call` with its n-th allocation
+  /// refused, or all from there on, then `recover`.
   template <class Prepare, class Call, class Recover>
   void refuse_each(const char* what, Refused which, const Prepare& prepare, const Call& call,
                    const Recover& recover) {
@@ -138,11 +140,22 @@ class AllocationFaults : public ::testing::TestWithParam<FaultCase> {
         recover(solver, outcome.ran_out);
       }
       EXPECT_EQ(allocations::live(), live) << "blocks are leaked";
-      n += which == Refused::one && n < 2500 ? 1 : 7;
+      n = next_after(n, which);
     }
     EXPECT_GT(refused, 10) << what;
     std::cout << what << ": " << refused << " refused, " << optional << " of them optional, of "
               << n << " allocations\n";
+  }
+
+  /// Every n up to 50, then, in steps that differ from case to case, a sixth or so. With
+  /// TESSERA_TEST_EVERY_ALLOCATION every n up to 2500, which takes minutes; every seventh beyond,
+  /// and where all allocations from there on are refused.
+  static long next_after(long n, Refused which) {
+    static const bool is_every = std::getenv("TESSERA_TEST_EVERY_ALLOCATION") != nullptr;
+    if (which == Refused::rest || n >= 2500) return n + 7;
+    if (is_every || n < 50) return n + 1;
+    const std::string_view name = GetParam().name;
+    return n + 5 + static_cast<long>((name.size() + static_cast<std::size_t>(n)) % 3);
   }
 
   void refuse_in_setup(Refused which) {

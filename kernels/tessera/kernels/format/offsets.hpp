@@ -9,6 +9,31 @@
 
 namespace tessera::kernels {
 
+namespace detail {
+
+/// A scan. The sums are of the offsets' own type: of one wider than a word, Kokkos's scans let two
+/// lanes of a warp write the upper word without a wait between them.
+template <class Space, class Offset>
+struct SumBefore {
+  ArrayView<Offset, Space> counts;  ///< length n + 1
+  std::size_t n;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, Offset& sum, bool last) const {
+    const Offset count = i < n ? counts(i) : Offset(0);
+    if (last) counts(i) = sum;
+    sum += count;
+  }
+};
+
+template <class Space, class Offset>
+struct SumOf {
+  ArrayView<Offset, Space> counts;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, std::int64_t& sum) const { sum += counts(i); }
+};
+
+}  // namespace detail
+
 /// Turns counts into offsets in place: `counts(i)`, i < n, holds row i's length on entry and the
 /// sum of the lengths before it on return; `counts(n)` receives the total, which an `Offset` is
 /// known to hold. `counts`: length n + 1. Nothing waits.
@@ -16,15 +41,8 @@ template <class Offset, class Space>
 void counts_to_offsets_async(const Space& exec,
                              const NonDeduced<ArrayView<Offset, Space>>& counts) {
   const std::size_t n = counts.extent(0) - 1;
-  // The sums are of the offsets' own type: of one wider than a word, Kokkos's scans let two lanes
-  // of a warp write the upper word without a wait between them.
-  Kokkos::parallel_scan(
-      "tessera::counts_to_offsets", Kokkos::RangePolicy<Space>(exec, 0, n + 1),
-      KOKKOS_LAMBDA(const std::size_t i, Offset& sum, const bool last) {
-        const Offset count = i < n ? counts(i) : Offset(0);
-        if (last) counts(i) = sum;
-        sum += count;
-      });
+  Kokkos::parallel_scan("tessera::counts_to_offsets", Kokkos::RangePolicy<Space>(exec, 0, n + 1),
+                        detail::SumBefore<Space, Offset>{counts, n});
 }
 
 /// The same where the total may be more than an `Offset` holds: throws `OffsetOverflow`, with the
@@ -34,9 +52,9 @@ template <class Offset, class Space>
 std::size_t counts_to_offsets(const Space& exec, const NonDeduced<ArrayView<Offset, Space>>& counts,
                               const char* what = "the result") {
   std::int64_t total = 0;
-  Kokkos::parallel_reduce(
-      "tessera::sum_of_counts", Kokkos::RangePolicy<Space>(exec, 0, counts.extent(0) - 1),
-      KOKKOS_LAMBDA(const std::size_t i, std::int64_t& sum) { sum += counts(i); }, total);
+  Kokkos::parallel_reduce("tessera::sum_of_counts",
+                          Kokkos::RangePolicy<Space>(exec, 0, counts.extent(0) - 1),
+                          detail::SumOf<Space, Offset>{counts}, total);
   require_countable<Offset>(total, what);
   counts_to_offsets_async<Offset, Space>(exec, counts);
   return static_cast<std::size_t>(total);

@@ -20,17 +20,23 @@ struct RowLengths {
   }
 };
 
+template <class Space, class Offset>
+struct SumOfLengths {
+  ArrayView<Offset, Space> lengths;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, RowLengths& sum) const {
+    sum += RowLengths{lengths(i), lengths(i)};
+  }
+};
+
 /// `counts_to_offsets`, with the longest row from the same pass and the same wait.
 template <class Offset, class Space>
 RowLengths lengths_to_offsets(const Space& exec, const NonDeduced<ArrayView<Offset, Space>>& counts,
                               const char* what = "the result") {
   RowLengths lengths;
-  Kokkos::parallel_reduce(
-      "tessera::row_lengths", Kokkos::RangePolicy<Space>(exec, 0, counts.extent(0) - 1),
-      KOKKOS_LAMBDA(const std::size_t i, RowLengths& sum) {
-        sum += RowLengths{counts(i), counts(i)};
-      },
-      lengths);
+  Kokkos::parallel_reduce("tessera::row_lengths",
+                          Kokkos::RangePolicy<Space>(exec, 0, counts.extent(0) - 1),
+                          SumOfLengths<Space, Offset>{counts}, lengths);
   require_countable<Offset>(lengths.total, what);
   counts_to_offsets_async<Offset, Space>(exec, counts);
   return lengths;

@@ -22,16 +22,24 @@ struct Couplings {
   Array<double, Space> scale;  ///< above 0 where there is a coupling; infinite for a hub
 };
 
+template <class Scalar, class Space, class Offset>
+struct TakeMagnitudes {
+  CsrView<Scalar, Space, Offset> A;
+  Array<double, Space> values;
+
+  KOKKOS_FUNCTION void operator()(std::size_t k) const {
+    const double magnitude = Kokkos::abs(static_cast<double>(A.values(k)));
+    values(k) = magnitude >= 0 ? magnitude : 0;
+  }
+};
+
 /// |A|, with 0 for NaN, which is no coupling.
 template <class Scalar, class Space, class Offset>
 Array<double, Space> magnitudes(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
   auto values = allocate<double>(exec, "tessera::pairwise::magnitudes", A.num_entries);
-  Kokkos::parallel_for(
-      "tessera::pairwise::magnitudes", Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
-      KOKKOS_LAMBDA(const std::size_t k) {
-        const double magnitude = Kokkos::abs(static_cast<double>(A.values(k)));
-        values(k) = magnitude >= 0 ? magnitude : 0;
-      });
+  Kokkos::parallel_for("tessera::pairwise::magnitudes",
+                       Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
+                       TakeMagnitudes<Scalar, Space, Offset>{A, values});
   return values;
 }
 
@@ -42,22 +50,40 @@ Csr<double, Space, Offset> plus_transpose(const Space& exec,
   return add(exec, 1.0, M, 1.0, transpose(exec, M).view());
 }
 
+template <class Space, class Offset>
+struct ReplaceMissingScale {
+  CsrView<double, Space, Offset> W;
+  Array<double, Space> scale;
+
+  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+    if (scale(v) > 0) return;
+    double largest = 0;
+    for (Offset k = W.offsets(v); k < W.offsets(v + 1); ++k) {
+      if (W.columns(k) != v) largest = Kokkos::max(largest, W.values(k));
+    }
+    scale(v) = largest;
+  }
+};
+
 /// The largest coupling for a scale that is not above 0.
 template <class Space, class Offset>
 void replace_missing_scales(const Space& exec, const Couplings<Space, Offset>& couplings) {
   const auto W = couplings.weights.view();
-  const auto scale = couplings.scale;
-  Kokkos::parallel_for(
-      "tessera::pairwise::missing_scales", Kokkos::RangePolicy<Space>(exec, 0, W.num_rows),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        if (scale(v) > 0) return;
-        double largest = 0;
-        for (Offset k = W.offsets(v); k < W.offsets(v + 1); ++k) {
-          if (W.columns(k) != v) largest = Kokkos::max(largest, W.values(k));
-        }
-        scale(v) = largest;
-      });
+  Kokkos::parallel_for("tessera::pairwise::missing_scales",
+                       Kokkos::RangePolicy<Space>(exec, 0, W.num_rows),
+                       ReplaceMissingScale<Space, Offset>{W, couplings.scale});
 }
+
+/// An infinite scale for each hub.
+template <class Space, class Offset>
+struct ScaleHubs {
+  HubTest<Space, Offset> is_hub;
+  Array<double, Space> scale;
+
+  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+    if (is_hub(v)) scale(v) = Kokkos::Experimental::infinity_v<double>;
+  }
+};
 
 /// Algorithm 17, line 2, without the factor 1/2 of weights and diagonal alike.
 template <class Scalar, class Space, class Offset>
@@ -72,11 +98,8 @@ Couplings<Space, Offset> couplings_of(const Space& exec, const CsrView<Scalar, S
   extract_diagonal(exec, couplings.weights.view(), scale);
   couplings.scale = scale;
   const HubTest<Space, Offset> is_hub{A.offsets, 1, longest_row};
-  Kokkos::parallel_for(
-      "tessera::pairwise::hubs", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        if (is_hub(v)) scale(v) = Kokkos::Experimental::infinity_v<double>;
-      });
+  Kokkos::parallel_for("tessera::pairwise::hubs", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+                       ScaleHubs<Space, Offset>{is_hub, scale});
   replace_missing_scales(exec, couplings);
   return couplings;
 }
@@ -101,6 +124,41 @@ struct WeightsToLater {
   }
 };
 
+template <class Space, class Offset>
+struct CountLater {
+  WeightsToLater<Space, Offset> later;
+  Array<Offset, Space> counts;
+
+  KOKKOS_FUNCTION void operator()(Ordinal g) const {
+    Offset count = 0;
+    later.for_each(g, [&](Ordinal, double) { ++count; });
+    counts(g) = count;
+  }
+};
+
+template <class Space, class Offset>
+struct FillLater {
+  WeightsToLater<Space, Offset> later;
+  Array<Offset, Space> offsets;
+  Array<Ordinal, Space> columns;
+  Array<double, Space> values;
+  Array<double, Space> fine_scale;
+  Array<double, Space> scale;
+
+  KOKKOS_FUNCTION void operator()(Ordinal g) const {
+    Offset next = offsets(g);
+    later.for_each(g, [&](Ordinal other, double weight) {
+      columns(next) = other;
+      values(next) = weight;
+      ++next;
+    });
+    double sum = 0;
+    for (Ordinal m = later.members_of.offsets(g); m < later.members_of.offsets(g + 1); ++m)
+      sum += fine_scale(later.members_of.members(m));
+    scale(g) = sum;
+  }
+};
+
 /// The couplings of aggregates. Not computed as P^T W P: sparse products sum in an order that may
 /// differ between devices, and would sum the two directions of an edge in different orders.
 template <class Space, class Offset>
@@ -111,30 +169,15 @@ Couplings<Space, Offset> couplings_between(const Space& exec, const Couplings<Sp
   const WeightsToLater<Space, Offset> later{fine.weights.view(), aggregates.aggregate_of,
                                             group_by<Space>(exec, aggregates.aggregate_of, n)};
   auto offsets = allocate<Offset>(exec, "tessera::pairwise::offsets", n + 1);
-  Kokkos::parallel_for(
-      "tessera::pairwise::count", range, KOKKOS_LAMBDA(const Ordinal g) {
-        Offset count = 0;
-        later.for_each(g, [&](Ordinal, double) { ++count; });
-        offsets(g) = count;
-      });
+  Kokkos::parallel_for("tessera::pairwise::count", range,
+                       CountLater<Space, Offset>{later, offsets});
   const std::size_t total = counts_to_offsets<Offset, Space>(exec, offsets);
   auto columns = allocate<Ordinal>(exec, "tessera::pairwise::columns", total);
   auto values = allocate<double>(exec, "tessera::pairwise::values", total);
   auto scale = allocate<double>(exec, "tessera::pairwise::scale", n);
-  const auto fine_scale = fine.scale;
   Kokkos::parallel_for(
-      "tessera::pairwise::fill", range, KOKKOS_LAMBDA(const Ordinal g) {
-        Offset next = offsets(g);
-        later.for_each(g, [&](Ordinal other, double weight) {
-          columns(next) = other;
-          values(next) = weight;
-          ++next;
-        });
-        double sum = 0;
-        for (Ordinal m = later.members_of.offsets(g); m < later.members_of.offsets(g + 1); ++m)
-          sum += fine_scale(later.members_of.members(m));
-        scale(g) = sum;
-      });
+      "tessera::pairwise::fill", range,
+      FillLater<Space, Offset>{later, offsets, columns, values, fine.scale, scale});
   // `add` sums the entries of an edge, whose order is the same in this matrix and its transpose.
   return {
       plus_transpose(exec, CsrView<double, Space, Offset>{n, n, total, offsets, columns, values}),

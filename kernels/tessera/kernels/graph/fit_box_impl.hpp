@@ -281,35 +281,48 @@ PlaneFit fit_planes(const Space& exec, const Graph<Space, Offset>& graph, const 
                              {0, 0, graph.num_nodes}, spares_rim);
 }
 
+/// Puts the strides of a sample of n nodes' edges into a hash table with linear probing, whose
+/// slots are 0 where empty; the last entry counts what found no slot.
+template <class Space, class Offset>
+struct SampleStrides {
+  static constexpr Ordinal capacity = 64;
+  static constexpr Ordinal sample = 4096;
+
+  Graph<Space, Offset> graph;
+  PieceOfBox piece;
+  Ordinal n;
+  Array<Ordinal, Space> table;  ///< length capacity + 1
+
+  KOKKOS_FUNCTION void operator()(Ordinal s) const {
+    const Ordinal v = (n <= sample ? s : static_cast<Ordinal>(hash32(s) % n)) - piece.first;
+    if (v < piece.begin || v >= piece.end) return;
+    for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
+      if (Kokkos::atomic_load(&table(capacity)) != 0) return;
+      const Ordinal stride = Kokkos::abs(graph.columns(k) - v);
+      Ordinal slot = static_cast<Ordinal>(hash32(stride) % capacity);
+      int tried = 0;
+      for (; tried < capacity; ++tried, slot = (slot + 1) % capacity) {
+        if (Kokkos::atomic_load(&table(slot)) == stride) break;
+        const Ordinal there = Kokkos::atomic_compare_exchange(&table(slot), 0, stride);
+        if (there == 0 || there == stride) break;
+      }
+      if (tried == capacity) Kokkos::atomic_store(&table(capacity), 1);
+    }
+  }
+};
+
 /// `sample_strides` of a piece of a graph of n nodes: the same sample, as far as it has it.
 template <class Space, class Offset>
 std::optional<std::vector<Ordinal>> sample_strides_of_piece(const Space& exec,
                                                             const Graph<Space, Offset>& graph,
                                                             const PieceOfBox& piece, Ordinal n) {
-  constexpr Ordinal capacity = 64;
-  constexpr Ordinal sample = 4096;
-  // Slots of a hash table with linear probing, 0 where empty; the last entry counts what found no
-  // slot.
+  using Sample = SampleStrides<Space, Offset>;
+  constexpr Ordinal capacity = Sample::capacity;
   auto table = allocate<Ordinal>(exec, "tessera::sample_strides::table", capacity + 1);
   Kokkos::deep_copy(exec, table, 0);
-  Kokkos::parallel_for(
-      "tessera::sample_strides", Kokkos::RangePolicy<Space>(exec, 0, std::min(n, sample)),
-      KOKKOS_LAMBDA(const Ordinal s) {
-        const Ordinal v = (n <= sample ? s : static_cast<Ordinal>(hash32(s) % n)) - piece.first;
-        if (v < piece.begin || v >= piece.end) return;
-        for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
-          if (Kokkos::atomic_load(&table(capacity)) != 0) return;
-          const Ordinal stride = Kokkos::abs(graph.columns(k) - v);
-          Ordinal slot = static_cast<Ordinal>(hash32(stride) % capacity);
-          int tried = 0;
-          for (; tried < capacity; ++tried, slot = (slot + 1) % capacity) {
-            if (Kokkos::atomic_load(&table(slot)) == stride) break;
-            const Ordinal there = Kokkos::atomic_compare_exchange(&table(slot), 0, stride);
-            if (there == 0 || there == stride) break;
-          }
-          if (tried == capacity) Kokkos::atomic_store(&table(capacity), 1);
-        }
-      });
+  Kokkos::parallel_for("tessera::sample_strides",
+                       Kokkos::RangePolicy<Space>(exec, 0, std::min(n, Ordinal(Sample::sample))),
+                       Sample{graph, piece, n, table});
   const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, table);
   Kokkos::deep_copy(exec, host, table);
   exec.fence("tessera::sample_strides");

@@ -39,22 +39,30 @@ struct HubTest {
   }
 };
 
+/// A scan: an aggregate of each hub that is in none, from number `first` on.
+template <class Space, class Offset>
+struct NumberHubs {
+  HubTest<Space, Offset> is_hub;
+  Array<Ordinal, Space> aggregate_of;
+  Ordinal first;
+
+  KOKKOS_FUNCTION void operator()(Ordinal v, Ordinal& count, bool last) const {
+    if (aggregate_of(v) >= 0 || !is_hub(v)) return;
+    if (last) aggregate_of(v) = first + count;
+    ++count;
+  }
+};
+
 /// Makes an aggregate of each hub that is in none, after the others; returns how many, for which it
 /// waits.
 template <class Space, class Offset>
 Ordinal add_hub_aggregates(const Space& exec, const HubTest<Space, Offset>& is_hub,
                            Aggregates<Space>& aggregates) {
   const Array<Ordinal, Space> aggregate_of = aggregates.aggregate_of;
-  const Ordinal first = aggregates.num_aggregates;
   Ordinal num_hubs = 0;
   Kokkos::parallel_scan(
       "tessera::hubs::aggregates", Kokkos::RangePolicy<Space>(exec, 0, aggregate_of.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal v, Ordinal& count, const bool last) {
-        if (aggregate_of(v) >= 0 || !is_hub(v)) return;
-        if (last) aggregate_of(v) = first + count;
-        ++count;
-      },
-      num_hubs);
+      NumberHubs<Space, Offset>{is_hub, aggregate_of, aggregates.num_aggregates}, num_hubs);
   exec.fence("tessera::hubs::aggregates");
   aggregates.num_aggregates += num_hubs;
   if (aggregates.num_members) *aggregates.num_members += num_hubs;

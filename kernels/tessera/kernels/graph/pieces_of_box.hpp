@@ -146,27 +146,63 @@ struct RunsOnDevice {
 };
 
 template <class Space, class Offset>
+struct NumberStaggered {
+  Graph<Space, Offset> graph;
+  Ordinal first;
+  Box fine;
+  Box coarse;
+  RunsOnDevice<Space> runs;
+  Array<Ordinal, Space> aggregate_of;
+
+  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+    const Ordinal point = first + v;
+    const Ordinal line = point / fine.nx;
+    const Run along_x = runs.along(0, point - line * fine.nx);
+    const Run along_y = runs.along(1, line);
+    const StaggeredGrid grid{along_x.length, along_y.length};
+    const Ordinal x = point - line * fine.nx - along_x.first;
+    const Ordinal m = grid.line(x, line - along_y.first);
+    const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
+    aggregate_of(v) = isolated ? -1
+                               : along_x.coarse_first + grid.column(x, m) +
+                                     coarse.nx * (along_y.coarse_first + m);
+  }
+};
+
+template <class Space, class Offset>
 Array<Ordinal, Space> number_staggered(const Space& exec, const Graph<Space, Offset>& graph,
                                        Ordinal first, const Box& fine, const Box& coarse,
                                        const RunsOnDevice<Space>& runs) {
   auto aggregate_of = allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_nodes);
   Kokkos::parallel_for(
       "tessera::structured::stagger", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        const Ordinal point = first + v;
-        const Ordinal line = point / fine.nx;
-        const Run along_x = runs.along(0, point - line * fine.nx);
-        const Run along_y = runs.along(1, line);
-        const StaggeredGrid grid{along_x.length, along_y.length};
-        const Ordinal x = point - line * fine.nx - along_x.first;
-        const Ordinal m = grid.line(x, line - along_y.first);
-        const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
-        aggregate_of(v) = isolated ? -1
-                                   : along_x.coarse_first + grid.column(x, m) +
-                                         coarse.nx * (along_y.coarse_first + m);
-      });
+      NumberStaggered<Space, Offset>{graph, first, fine, coarse, runs, aggregate_of});
   return aggregate_of;
 }
+
+template <class Space, class Offset>
+struct NumberBoxes {
+  Graph<Space, Offset> graph;
+  Ordinal first;
+  Box fine;
+  Box coarse;
+  RunsOnDevice<Space> runs;
+  Ordinal width;
+  Array<Ordinal, Space> aggregate_of;
+
+  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+    const Ordinal point = first + v;
+    const Ordinal line = point / fine.nx;
+    const Ordinal x = point - line * fine.nx;
+    const Ordinal z = line / fine.ny;
+    const Ordinal y = line - z * fine.ny;
+    const Ordinal coarse_x = piece_of(runs.along(0, x), x, width);
+    const Ordinal coarse_y = piece_of(runs.along(1, y), y, width);
+    const Ordinal coarse_z = piece_of(runs.along(2, z), z, width);
+    const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
+    aggregate_of(v) = isolated ? -1 : coarse_x + coarse.nx * (coarse_y + coarse.ny * coarse_z);
+  }
+};
 
 template <class Space, class Offset>
 Array<Ordinal, Space> number_boxes(const Space& exec, const Graph<Space, Offset>& graph,
@@ -175,18 +211,7 @@ Array<Ordinal, Space> number_boxes(const Space& exec, const Graph<Space, Offset>
   auto aggregate_of = allocate<Ordinal>(exec, "tessera::structured::aggregate_of", graph.num_nodes);
   Kokkos::parallel_for(
       "tessera::structured::number", Kokkos::RangePolicy<Space>(exec, 0, graph.num_nodes),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        const Ordinal point = first + v;
-        const Ordinal line = point / fine.nx;
-        const Ordinal x = point - line * fine.nx;
-        const Ordinal z = line / fine.ny;
-        const Ordinal y = line - z * fine.ny;
-        const Ordinal coarse_x = piece_of(runs.along(0, x), x, width);
-        const Ordinal coarse_y = piece_of(runs.along(1, y), y, width);
-        const Ordinal coarse_z = piece_of(runs.along(2, z), z, width);
-        const bool isolated = graph.offsets(v) == graph.offsets(v + 1);
-        aggregate_of(v) = isolated ? -1 : coarse_x + coarse.nx * (coarse_y + coarse.ny * coarse_z);
-      });
+      NumberBoxes<Space, Offset>{graph, first, fine, coarse, runs, width, aggregate_of});
   return aggregate_of;
 }
 

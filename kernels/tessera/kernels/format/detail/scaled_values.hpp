@@ -25,14 +25,24 @@ KOKKOS_FORCEINLINE_FUNCTION To scaled_value(From value, double factor) {
   return static_cast<To>(static_cast<double>(value) * factor);
 }
 
+template <class To, class From, class Space>
+struct ScaleValues {
+  ArrayView<const From, Space> source;
+  Array<To, Space> target;
+  double factor;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    target(i) = scaled_value<To>(source(i), factor);
+  }
+};
+
 /// `factor` times every value of `source`, rounded to `To`.
 template <class To, class From, class Space>
 Array<To, Space> scaled_values(const Space& exec, const ArrayView<const From, Space>& source,
                                std::size_t length, double factor) {
   const auto target = allocate<To>(exec, "tessera::values", length);
-  Kokkos::parallel_for(
-      "tessera::convert_values", Kokkos::RangePolicy<Space>(exec, 0, length),
-      KOKKOS_LAMBDA(const std::size_t i) { target(i) = scaled_value<To>(source(i), factor); });
+  Kokkos::parallel_for("tessera::convert_values", Kokkos::RangePolicy<Space>(exec, 0, length),
+                       ScaleValues<To, From, Space>{source, target, factor});
   return target;
 }
 

@@ -51,89 +51,113 @@ struct SortedTranspose {
 };
 
 template <class Scalar, class Space, class Offset>
+struct CountEntries {
+  SortedTranspose<Scalar, Space, Offset> work;
+
+  KOKKOS_FUNCTION void operator()(std::size_t entry) const {
+    Kokkos::atomic_inc(&work.offsets(work.A.columns(entry)));
+  }
+};
+
+template <class Scalar, class Space, class Offset>
+struct ScatterEntries {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  SortedTranspose<Scalar, Space, Offset> work;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto& A = work.A;
+    const Ordinal row = row_of_thread(member);
+    if (row >= A.num_rows) return;
+    const auto range = Kokkos::ThreadVectorRange(member, A.offsets(row), A.offsets(row + 1));
+    Kokkos::parallel_for(range, [&](const Offset entry) {
+      const Offset place = Kokkos::atomic_fetch_add(&work.cursors(A.columns(entry)), Offset(1));
+      work.entries(place) = entry;
+      work.row_of(entry) = row;
+    });
+  }
+};
+
+template <class Scalar, class Space, class Offset>
 void scatter_entries(const Space& exec, const SortedTranspose<Scalar, Space, Offset>& work) {
   const auto A = work.A;
   Kokkos::deep_copy(exec, work.offsets, Offset(0));
-  Kokkos::parallel_for(
-      "tessera::transpose_count", Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
-      KOKKOS_LAMBDA(const std::size_t entry) {
-        Kokkos::atomic_inc(&work.offsets(A.columns(entry)));
-      });
+  Kokkos::parallel_for("tessera::transpose_count",
+                       Kokkos::RangePolicy<Space>(exec, 0, A.num_entries),
+                       CountEntries<Scalar, Space, Offset>{work});
   counts_to_offsets_async<Offset, Space>(exec, work.offsets);
   Kokkos::deep_copy(exec, work.cursors,
                     Kokkos::subview(work.offsets, Kokkos::make_pair(Ordinal(0), A.num_cols)));
   const RowTeams<Space> teams(exec, A.num_rows, A.num_entries);
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  Kokkos::parallel_for(
-      "tessera::transpose_scatter", teams.policy, KOKKOS_LAMBDA(const Member& member) {
-        const Ordinal row = row_of_thread(member);
-        if (row >= A.num_rows) return;
-        const auto range = Kokkos::ThreadVectorRange(member, A.offsets(row), A.offsets(row + 1));
-        Kokkos::parallel_for(range, [&](const Offset entry) {
-          const Offset place = Kokkos::atomic_fetch_add(&work.cursors(A.columns(entry)), Offset(1));
-          work.entries(place) = entry;
-          work.row_of(entry) = row;
-        });
-      });
+  Kokkos::parallel_for("tessera::transpose_scatter", teams.policy,
+                       ScatterEntries<Scalar, Space, Offset>{work});
 }
 
 /// Short rows: an entry's place is the number of smaller ones.
 template <class Scalar, class Space, class Offset>
-void emit_short_rows(const Space& exec, const SortedTranspose<Scalar, Space, Offset>& work) {
-  const RowTeams<Space> teams(exec, work.A.num_cols, work.A.num_entries);
+struct EmitShortRows {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  Kokkos::parallel_for(
-      "tessera::transpose_sort", teams.policy, KOKKOS_LAMBDA(const Member& member) {
-        const Ordinal row = row_of_thread(member);
-        if (row >= work.A.num_cols) return;
-        const Offset begin = work.offsets(row);
-        const Offset end = work.offsets(row + 1);
-        if (end - begin > longest_counted_row) {
-          Kokkos::single(Kokkos::PerThread(member), [&] { work.long_rows.push(row); });
-          return;
-        }
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, begin, end), [&](const Offset i) {
-          const Offset entry = work.entries(i);
-          Offset place = begin;
-          for (Offset j = begin; j < end; ++j)
-            place += work.entries(j) < entry ? 1 : 0;
-          work.emit(place, entry);
-        });
-      });
-}
 
+  SortedTranspose<Scalar, Space, Offset> work;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal row = row_of_thread(member);
+    if (row >= work.A.num_cols) return;
+    const Offset begin = work.offsets(row);
+    const Offset end = work.offsets(row + 1);
+    if (end - begin > longest_counted_row) {
+      Kokkos::single(Kokkos::PerThread(member), [&] { work.long_rows.push(row); });
+      return;
+    }
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, begin, end), [&](const Offset i) {
+      const Offset entry = work.entries(i);
+      Offset place = begin;
+      for (Offset j = begin; j < end; ++j)
+        place += work.entries(j) < entry ? 1 : 0;
+      work.emit(place, entry);
+    });
+  }
+};
+
+/// Each of the long rows is sorted by a team.
 template <class Scalar, class Space, class Offset>
-void emit_long_rows(const Space& exec, const SortedTranspose<Scalar, Space, Offset>& work) {
+struct EmitLongRows {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  Kokkos::parallel_for(
-      "tessera::transpose_sort_long",
-      Kokkos::TeamPolicy<Space>(exec, long_row_teams, long_row_team_threads),
-      KOKKOS_LAMBDA(const Member& member) {
-        const int count = work.long_rows.count(0);
-        for (int i = member.league_rank(); i < count; i += member.league_size()) {
-          const Ordinal row = work.long_rows.rows(i);
-          const Offset begin = work.offsets(row);
-          const Offset end = work.offsets(row + 1);
-          const std::int64_t length = end - begin;
-          const auto exchange = [&](const std::int64_t low, const std::int64_t high) {
-            Offset& first = work.entries(begin + low);
-            Offset& second = work.entries(begin + high);
-            if (second < first) Kokkos::kokkos_swap(first, second);
-          };
-          bitonic_sort(SortingTeam<Member>{member}, length, padded_for_sort(length), exchange);
-          Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end),
-                               [&](const Offset place) { work.emit(place, work.entries(place)); });
-        }
-      });
-}
+
+  SortedTranspose<Scalar, Space, Offset> work;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int count = work.long_rows.count(0);
+    for (int i = member.league_rank(); i < count; i += member.league_size()) {
+      const Ordinal row = work.long_rows.rows(i);
+      const Offset begin = work.offsets(row);
+      const Offset end = work.offsets(row + 1);
+      const std::int64_t length = end - begin;
+      const auto exchange = [&](const std::int64_t low, const std::int64_t high) {
+        Offset& first = work.entries(begin + low);
+        Offset& second = work.entries(begin + high);
+        if (second < first) Kokkos::kokkos_swap(first, second);
+      };
+      bitonic_sort(SortingTeam<Member>{member}, length, padded_for_sort(length), exchange);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end),
+                           [&](const Offset place) { work.emit(place, work.entries(place)); });
+    }
+  }
+};
 
 template <class Scalar, class Space, class Offset>
 Csr<Scalar, Space, Offset> transpose_device(const Space& exec,
                                             const CsrView<Scalar, Space, Offset>& A) {
   const SortedTranspose<Scalar, Space, Offset> work(exec, A);
   scatter_entries(exec, work);
-  emit_short_rows(exec, work);
-  if (work.long_rows.rows.extent(0) > 0) emit_long_rows(exec, work);
+  const RowTeams<Space> teams(exec, A.num_cols, A.num_entries);
+  Kokkos::parallel_for("tessera::transpose_sort", teams.policy,
+                       EmitShortRows<Scalar, Space, Offset>{work});
+  if (work.long_rows.rows.extent(0) > 0) {
+    Kokkos::parallel_for("tessera::transpose_sort_long",
+                         Kokkos::TeamPolicy<Space>(exec, long_row_teams, long_row_team_threads),
+                         EmitLongRows<Scalar, Space, Offset>{work});
+  }
   return {A.num_cols, A.num_rows, work.offsets, work.columns, work.values};
 }
 

@@ -72,14 +72,23 @@ void visit_and_keep(const Space& exec, const char* label, NodeWorklist<Space>& w
   work.length = num_kept;
 }
 
+/// visit(v) for the nodes of a list.
+template <class Space, class Visit>
+struct VisitListed {
+  NodeWorklist<Space> work;
+  Visit visit;
+
+  KOKKOS_FUNCTION void operator()(Ordinal at) const {
+    if (work.length.extent(0) == 0 || at < work.length(0)) visit(work.list(at));
+  }
+};
+
 /// visit(v) for all of `work`, which is a list.
 template <class Space, class Visit>
 void visit_all(const Space& exec, const char* label, const NodeWorklist<Space>& work,
                const Visit& visit) {
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Space>(exec, 0, work.bound), KOKKOS_LAMBDA(const Ordinal at) {
-        if (work.length.extent(0) == 0 || at < work.length(0)) visit(work.list(at));
-      });
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(exec, 0, work.bound),
+                       VisitListed<Space, Visit>{work, visit});
 }
 
 }  // namespace tessera::kernels::detail

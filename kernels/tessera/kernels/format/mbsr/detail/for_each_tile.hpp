@@ -112,28 +112,37 @@ void for_each_tile(const Space& exec, const char* label, const TilePlaces<Space>
   }
 }
 
+template <class Space>
+struct CountValues {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  TilePlaces<Space> pattern;
+  Array<std::int64_t, Space> result;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal tile_row = row_of_thread(member);
+    if (tile_row >= pattern.num_tile_rows) return;
+    const auto tiles = Kokkos::ThreadVectorRange(member, pattern.tile_offsets(tile_row),
+                                                 pattern.tile_offsets(tile_row + 1));
+    std::int64_t entries = 0;
+    Kokkos::parallel_reduce(
+        tiles,
+        [&](const std::int32_t tile, std::int64_t& mine) {
+          mine += count_bits(pattern.maps(tile));
+        },
+        entries);
+    Kokkos::single(Kokkos::PerThread(member), [&] { result(tile_row) = entries; });
+  }
+};
+
 /// The entries of each tile row, with their running sums then in `value_offsets`.
 template <class Space>
 Array<std::int64_t, Space> count_values(const Space& exec, const TilePlaces<Space>& pattern) {
   const auto result =
       allocate<std::int64_t>(exec, "tessera::value_offsets", pattern.num_tile_rows + 1ul);
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  Kokkos::parallel_for(
-      "tessera::count_values", lane_teams(exec, pattern.num_tile_rows, pattern.num_tiles),
-      KOKKOS_LAMBDA(const Member& member) {
-        const Ordinal tile_row = row_of_thread(member);
-        if (tile_row >= pattern.num_tile_rows) return;
-        const auto tiles = Kokkos::ThreadVectorRange(member, pattern.tile_offsets(tile_row),
-                                                     pattern.tile_offsets(tile_row + 1));
-        std::int64_t entries = 0;
-        Kokkos::parallel_reduce(
-            tiles,
-            [&](const std::int32_t tile, std::int64_t& mine) {
-              mine += count_bits(pattern.maps(tile));
-            },
-            entries);
-        Kokkos::single(Kokkos::PerThread(member), [&] { result(tile_row) = entries; });
-      });
+  Kokkos::parallel_for("tessera::count_values",
+                       lane_teams(exec, pattern.num_tile_rows, pattern.num_tiles),
+                       CountValues<Space>{pattern, result});
   counts_to_offsets_async<std::int64_t, Space>(exec, result);
   return result;
 }
