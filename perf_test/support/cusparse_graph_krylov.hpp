@@ -38,46 +38,53 @@ void once(const DeviceSpace& exec, const Step& step) {
   Kokkos::parallel_for("tessera::perf::scalars", Kokkos::RangePolicy<DeviceSpace>(exec, 0, 1),
                        step);
 }
-inline void begin(const DeviceSpace& exec, const Scalars& s, double tolerance) {
-  // r·r is b·b here, as x = 0.
-  once(
-      exec, KOKKOS_LAMBDA(int) {
-        s().target = tolerance * tolerance * s().rr;
-        s().iterations = 0;
-      });
-}
-inline void length(const DeviceSpace& exec, const Scalars& s) {
-  once(
-      exec, KOKKOS_LAMBDA(int) {
-        const bool goes_on = s().rr > s().target;
-        s().alpha = goes_on ? quotient_or_0(s().rho, s().curvature) : 0;
-        s().minus_alpha = -s().alpha;
-        s().iterations += goes_on;
-      });
-}
-/// `next`: r·z, or r·r where that is the same.
-inline void cg_direction(const DeviceSpace& exec, const Scalars& s, bool is_preconditioned) {
-  once(
-      exec, KOKKOS_LAMBDA(int) {
-        const double next = is_preconditioned ? s().next_rho : s().rr;
-        s().beta = quotient_or_0(next, s().rho);
-        s().rho = next;
-      });
-}
-inline void bicgstab_omega(const DeviceSpace& exec, const Scalars& s) {
-  once(
-      exec, KOKKOS_LAMBDA(int) {
-        s().omega = s().rr > s().target ? quotient_or_0(s().tr, s().tt) : 0;
-        s().minus_omega = -s().omega;
-      });
-}
-inline void bicgstab_direction(const DeviceSpace& exec, const Scalars& s) {
-  once(
-      exec, KOKKOS_LAMBDA(int) {
-        s().beta = quotient_or_0(s().next_rho, s().rho) * quotient_or_0(s().alpha, s().omega);
-        s().rho = s().next_rho;
-      });
-}
+struct Begin {
+  Scalars s;
+  double tolerance;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    // r·r is b·b here, as x = 0.
+    s().target = tolerance * tolerance * s().rr;
+    s().iterations = 0;
+  }
+};
+struct Length {
+  Scalars s;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    const bool goes_on = s().rr > s().target;
+    s().alpha = goes_on ? quotient_or_0(s().rho, s().curvature) : 0;
+    s().minus_alpha = -s().alpha;
+    s().iterations += goes_on;
+  }
+};
+/// From the next r·z, or r·r where that is the same.
+struct CgDirection {
+  Scalars s;
+  bool is_preconditioned;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    const double next = is_preconditioned ? s().next_rho : s().rr;
+    s().beta = quotient_or_0(next, s().rho);
+    s().rho = next;
+  }
+};
+struct BicgstabOmega {
+  Scalars s;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    s().omega = s().rr > s().target ? quotient_or_0(s().tr, s().tt) : 0;
+    s().minus_omega = -s().omega;
+  }
+};
+struct BicgstabDirection {
+  Scalars s;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    s().beta = quotient_or_0(s().next_rho, s().rho) * quotient_or_0(s().alpha, s().omega);
+    s().rho = s().next_rho;
+  }
+};
 
 }  // namespace graph_steps
 
@@ -210,7 +217,7 @@ class CusparseGraphKrylov {
     Kokkos::deep_copy(exec, x, 0.0);
     copy(b.data(), r());
     dot(r(), r(), &GraphScalars::rr);
-    graph_steps::begin(exec, m_scalars, tolerance);
+    graph_steps::once(exec, graph_steps::Begin{m_scalars, tolerance});
     precondition(r(), z());
     copy(z(), p());
     dot(r(), z(), &GraphScalars::rho);
@@ -218,7 +225,7 @@ class CusparseGraphKrylov {
   void cg_iteration(const DeviceSpace& exec) {
     m_product->multiply();
     dot(p(), v(), &GraphScalars::curvature);
-    graph_steps::length(exec, m_scalars);
+    graph_steps::once(exec, graph_steps::Length{m_scalars});
     add(at(&GraphScalars::alpha), p(), m_x);
     add(at(&GraphScalars::minus_alpha), v(), r());
     dot(r(), r(), &GraphScalars::rr);
@@ -226,7 +233,7 @@ class CusparseGraphKrylov {
       precondition(r(), z());
       dot(r(), z(), &GraphScalars::next_rho);
     }
-    graph_steps::cg_direction(exec, m_scalars, has_M());
+    graph_steps::once(exec, graph_steps::CgDirection{m_scalars, has_M()});
     check(cublasDscal(m_cublas, m_n, at(&GraphScalars::beta), p(), 1));
     add(m_one.data(), z(), p());
   }
@@ -238,7 +245,7 @@ class CusparseGraphKrylov {
     copy(r(), p());
     dot(r(), r(), &GraphScalars::rr);
     dot(r(), r(), &GraphScalars::rho);
-    graph_steps::begin(exec, m_scalars, tolerance);
+    graph_steps::once(exec, graph_steps::Begin{m_scalars, tolerance});
   }
   void bicgstab_iteration(const DeviceSpace& exec) {
     const double* const Mp = has_M() ? d() : p();
@@ -246,19 +253,19 @@ class CusparseGraphKrylov {
     precondition(p(), d());
     m_product->multiply();
     dot(shadow(), v(), &GraphScalars::curvature);
-    graph_steps::length(exec, m_scalars);
+    graph_steps::once(exec, graph_steps::Length{m_scalars});
     add(at(&GraphScalars::alpha), Mp, m_x);
     add(at(&GraphScalars::minus_alpha), v(), r());
     precondition(r(), d());
     m_second->multiply();
     dot(t(), r(), &GraphScalars::tr);
     dot(t(), t(), &GraphScalars::tt);
-    graph_steps::bicgstab_omega(exec, m_scalars);
+    graph_steps::once(exec, graph_steps::BicgstabOmega{m_scalars});
     add(at(&GraphScalars::omega), Mr, m_x);
     add(at(&GraphScalars::minus_omega), t(), r());
     dot(r(), r(), &GraphScalars::rr);
     dot(shadow(), r(), &GraphScalars::next_rho);
-    graph_steps::bicgstab_direction(exec, m_scalars);
+    graph_steps::once(exec, graph_steps::BicgstabDirection{m_scalars});
     add(at(&GraphScalars::minus_omega), v(), p());
     check(cublasDscal(m_cublas, m_n, at(&GraphScalars::beta), p(), 1));
     add(m_one.data(), r(), p());

@@ -4,10 +4,10 @@
 /// A problem of the gallery of which each process makes its own rows.
 #pragma once
 
+#include "support/hashed_values.hpp"
 #include "tessera/distributed/solver.hpp"
 #include "tessera/gallery/problem_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -25,6 +25,15 @@ inline int scaled_n(const GalleryParameters& gallery, int processes) {
   const double factor = is_cube ? std::cbrt(processes) : std::sqrt(processes);
   return static_cast<int>(std::lround(gallery.n * factor));
 }
+
+/// Copies column numbers into 64 bits.
+template <class Space>
+struct WidenColumns {
+  ArrayView<const Ordinal, Space> given;
+  Array<std::int64_t, Space> wide;
+
+  KOKKOS_FUNCTION void operator()(std::size_t e) const { wide(e) = given(e); }
+};
 
 /// About as many nodes of the problem as every other process has, with all unknowns of each.
 struct ShareOfProblem {
@@ -63,14 +72,11 @@ struct ShareOfProblem {
     Kokkos::parallel_for(
         "tessera::perf::columns",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, given.extent(0)),
-        KOKKOS_LAMBDA(const std::size_t e) { wide(e) = given(e); });
+        WidenColumns<Space>{given, wide});
   }
   static void fill(const Space& exec, Ordinal first, const MultiVector<double, Space>& v) {
-    Kokkos::parallel_for(
-        "tessera::perf::random", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
-        KOKKOS_LAMBDA(const Ordinal i) {
-          v(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(first + i)) - 1.0;
-        });
+    Kokkos::parallel_for("tessera::perf::random", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
+                         FillHashed<Space>{first, v});
   }
 };
 

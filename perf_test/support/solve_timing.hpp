@@ -5,9 +5,9 @@
 /// programs share.
 #pragma once
 
+#include "support/hashed_values.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/solve.hpp"
 
@@ -114,11 +114,8 @@ MultiVector<double, Space> row_sums(const Space& exec, const kernels::Csr<double
 template <class Space>
 MultiVector<double, Space> random_vector(const Space& exec, Ordinal n) {
   const auto v = allocate_multivector<double>(exec, "tessera::perf::random", n, 1);
-  Kokkos::parallel_for(
-      "tessera::perf::random", Kokkos::RangePolicy<Space>(exec, 0, n),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        v(i, 0) = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
-      });
+  Kokkos::parallel_for("tessera::perf::random", Kokkos::RangePolicy<Space>(exec, 0, n),
+                       FillHashed<Space>{0, v});
   return v;
 }
 

@@ -25,15 +25,33 @@ KOKKOS_FUNCTION RowFacts facts_of_row(const Offsets& offsets, Ordinal row) {
           mixed(row, static_cast<std::uint64_t>(end))};
 }
 
+/// Joins the facts of rows.
+template <class Space, class Offset>
+struct SumRowFacts {
+  ArrayView<const Offset, Space> offsets;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, RowFacts& mine) const {
+    mine += facts_of_row(offsets, row);
+  }
+};
+
+/// Adds the bits of items and their places.
+template <class Space, class Item>
+struct SumMixed {
+  ArrayView<const Item, Space> items;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, std::uint64_t& mine) const {
+    mine += mixed(i, static_cast<std::uint64_t>(items(i)));
+  }
+};
+
 template <class Space, class Offset>
 RowFacts row_facts(const Space& exec, const ArrayView<const Offset, Space>& offsets,
                    Ordinal num_rows) {
   RowFacts facts;
   if (num_rows == 0) return facts;
-  Kokkos::parallel_reduce(
-      "tessera::spmv_row_facts", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, RowFacts& mine) { mine += facts_of_row(offsets, row); },
-      facts);
+  Kokkos::parallel_reduce("tessera::spmv_row_facts", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+                          SumRowFacts<Space, Offset>{offsets}, facts);
   return facts;
 }
 
@@ -42,12 +60,8 @@ std::uint64_t fingerprint_of(const Space& exec, const ArrayView<const Item, Spac
                              std::size_t n) {
   std::uint64_t sum = 0;
   if (n == 0) return sum;
-  Kokkos::parallel_reduce(
-      "tessera::spmv_fingerprint", Kokkos::RangePolicy<Space>(exec, 0, n),
-      KOKKOS_LAMBDA(const std::size_t i, std::uint64_t& mine) {
-        mine += mixed(i, static_cast<std::uint64_t>(items(i)));
-      },
-      sum);
+  Kokkos::parallel_reduce("tessera::spmv_fingerprint", Kokkos::RangePolicy<Space>(exec, 0, n),
+                          SumMixed<Space, Item>{items}, sum);
   return sum;
 }
 

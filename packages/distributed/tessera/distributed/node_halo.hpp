@@ -13,6 +13,26 @@
 
 namespace tessera::distributed {
 
+/// Gathers the values of `rows`.
+template <class T, class Space>
+struct PackRows {
+  Array<Ordinal, Space> rows;
+  Array<T, Space> values, packed;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const { packed(i) = values(rows(i)); }
+};
+
+/// Adds what has come to the values of `rows`, among which a row may be several times.
+template <class T, class Space>
+struct AddToRows {
+  Array<Ordinal, Space> rows;
+  Array<T, Space> values, come;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    Kokkos::atomic_add(&values(rows(i)), come(i));
+  }
+};
+
 /// Numbers of any kind by node: a process's own nodes first, and behind them ghosts, which are
 /// others'. Of a plan by `halo_plan`, null on one process.
 template <class Space>
@@ -30,10 +50,9 @@ class NodeHalo {
     if (m_plan == nullptr) return;
     const auto rows = m_exports;
     const auto packed = allocate<T>(exec, "tessera::distributed::NodeHalo", rows.extent(0));
-    Kokkos::parallel_for(
-        "tessera::distributed::NodeHalo::pack",
-        Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
-        KOKKOS_LAMBDA(const Ordinal i) { packed(i) = values(rows(i)); });
+    Kokkos::parallel_for("tessera::distributed::NodeHalo::pack",
+                         Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+                         PackRows<T, Space>{rows, values, packed});
     send<T>(exec, packed, ghosts_of<T>(values), m_plan->receivers, m_plan->senders);
   }
 
@@ -44,10 +63,9 @@ class NodeHalo {
     const auto rows = m_exports;
     const auto come = allocate<T>(exec, "tessera::distributed::NodeHalo", rows.extent(0));
     send<T>(exec, ghosts_of<T>(values), come, m_plan->senders, m_plan->receivers);
-    Kokkos::parallel_for(
-        "tessera::distributed::NodeHalo::add",
-        Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
-        KOKKOS_LAMBDA(const Ordinal i) { Kokkos::atomic_add(&values(rows(i)), come(i)); });
+    Kokkos::parallel_for("tessera::distributed::NodeHalo::add",
+                         Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+                         AddToRows<T, Space>{rows, values, come});
     exec.fence("tessera::distributed::NodeHalo");
   }
 

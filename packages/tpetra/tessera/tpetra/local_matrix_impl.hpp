@@ -122,6 +122,29 @@ std::shared_ptr<const SparseOperator<Working, typename Matrix::execution_space>>
                                                                std::move(exchange), storage, owner);
 }
 
+/// Numbers the columns of A's column map: own ones as the rows, the others behind them.
+template <class Space>
+struct NumberColumns {
+  Array<Ordinal, Space> own, ghost;
+  Ordinal rows;
+  Array<Ordinal, Space> numbers;
+
+  KOKKOS_FUNCTION void operator()(Ordinal j) const {
+    numbers(j) = ghost(j) >= 0 ? rows + ghost(j) : own(j);
+  }
+};
+
+/// Numbers from `first` on, as doubles.
+template <class Space>
+struct NumberFrom {
+  Ordinal first;
+  MultiVector<double, Space> numbers;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    numbers(i, 0) = static_cast<double>(first + i);
+  }
+};
+
 /// A whole row of A on this process, its own columns numbered as its rows, the others behind them.
 template <class Matrix>
 kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
@@ -131,10 +154,9 @@ kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
   const auto ghost = distributed_detail::ghost_columns(A);
   const auto rows = static_cast<Ordinal>(A.getDomainMap()->getLocalNumElements());
   const auto numbers = allocate<Ordinal>(exec, "tessera::tpetra::numbers", own.extent(0));
-  Kokkos::parallel_for(
-      "tessera::tpetra::numbers",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(own.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal j) { numbers(j) = ghost(j) >= 0 ? rows + ghost(j) : own(j); });
+  Kokkos::parallel_for("tessera::tpetra::numbers",
+                       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(own.extent(0))),
+                       NumberColumns<Space>{own, ghost, rows, numbers});
   // The column map may lack own columns that have no entry.
   const auto importer = A.getGraph()->getImporter();
   const auto others = importer.is_null() ? 0 : static_cast<Ordinal>(importer->getNumRemoteIDs());
@@ -168,9 +190,8 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
     const auto first = made.column_shares->first();
     const auto numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
                                                       static_cast<std::size_t>(own));
-    Kokkos::parallel_for(
-        "tessera::tpetra::numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
-        KOKKOS_LAMBDA(const Ordinal i) { numbers(i, 0) = static_cast<double>(first + i); });
+    Kokkos::parallel_for("tessera::tpetra::numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
+                         distributed_levels_detail::NumberFrom<Space>{first, numbers});
     distributed::Exchange<double, Space> exchange(plan);
     exchange.begin(exec, numbers);
     const auto come = exchange.end(exec);

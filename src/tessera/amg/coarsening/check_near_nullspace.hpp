@@ -28,22 +28,40 @@ struct ColumnBits {
   }
 };
 
+/// Sets the bits that a row's numbers ask for.
+template <class Scalar, class Space>
+struct FindColumnBits {
+  ConstMultiVectorView<Scalar, Space> v;
+  int m;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, ColumnBits& found) const {
+    for (int j = 0; j < m; ++j) {
+      const std::uint32_t bit = std::uint32_t(1) << j;
+      if (v(i, j) != Scalar(0)) found.not_zero |= bit;
+      if (!Kokkos::isfinite(v(i, j))) found.not_finite |= bit;
+    }
+  }
+};
+
+/// Sets a bit where a row of the only column differs from its first.
+template <class Scalar, class Space>
+struct DiffersFromFirst {
+  ConstMultiVectorView<Scalar, Space> v;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, std::uint32_t& found) const {
+    if (v(i, 0) != v(0, 0)) found |= 1u;
+  }
+};
+
 /// One pass over at most 32 columns, and a wait.
 template <class Scalar, class Space>
 ColumnBits column_bits(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v) {
   static_assert(max_near_nullspace_vectors <= 32);
   const auto m = static_cast<int>(v.extent(1));
   ColumnBits bits;
-  Kokkos::parallel_reduce(
-      "tessera::amg::check_near_nullspace", Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i, ColumnBits& found) {
-        for (int j = 0; j < m; ++j) {
-          const std::uint32_t bit = std::uint32_t(1) << j;
-          if (v(i, j) != Scalar(0)) found.not_zero |= bit;
-          if (!Kokkos::isfinite(v(i, j))) found.not_finite |= bit;
-        }
-      },
-      bits);
+  Kokkos::parallel_reduce("tessera::amg::check_near_nullspace",
+                          Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
+                          FindColumnBits<Scalar, Space>{v, m}, bits);
   exec.fence("tessera::amg::check_near_nullspace");
   return bits;
 }
@@ -69,10 +87,7 @@ bool is_more_than_constant(const Space& exec, const ConstMultiVectorView<Scalar,
   std::uint32_t differ = 0;
   Kokkos::parallel_reduce(
       "tessera::amg::is_more_than_constant", Kokkos::RangePolicy<Space>(exec, 1, v.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i, std::uint32_t& found) {
-        if (v(i, 0) != v(0, 0)) found |= 1u;
-      },
-      Kokkos::BOr<std::uint32_t>(differ));
+      detail::DiffersFromFirst<Scalar, Space>{v}, Kokkos::BOr<std::uint32_t>(differ));
   return differ != 0;
 }
 

@@ -100,6 +100,24 @@ struct VertexNumbers {
   KOKKOS_INLINE_FUNCTION Ordinal vertex(Ordinal number) const { return vertices(number - first); }
 };
 
+/// Numbers a box's vertices, and finds those of a range of numbers.
+template <class Space, int dim>
+struct NumberVertices {
+  BrickNumbering<dim> numbering;
+  RowRange range;
+  GridBox box;
+  Grid grid;
+  Array<Ordinal, Space> number, vertex;
+
+  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+    const GridPoint p = box.point(v);
+    const Ordinal own = numbering.number(p);
+    number(v) = own;
+    if (own >= range.first && own - range.first < range.count)
+      vertex(own - range.first) = grid.number(p);
+  }
+};
+
 /// Of a range of vertices and those around them.
 template <class Space, int dim>
 VertexNumbers<Space> number_vertices(const Space& exec, const SimplexMesh<dim>& mesh,
@@ -110,16 +128,9 @@ VertexNumbers<Space> number_vertices(const Space& exec, const SimplexMesh<dim>& 
   const Ordinal size = box.size.size();
   const auto number = allocate<Ordinal>(exec, "tessera::gallery::vertex_numbers", size);
   const auto vertex = allocate<Ordinal>(exec, "tessera::gallery::vertices", range.count);
-  Kokkos::parallel_for(
-      "tessera::gallery::number_vertices",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, size),
-      KOKKOS_LAMBDA(const Ordinal v) {
-        const GridPoint p = box.point(v);
-        const Ordinal own = numbering.number(p);
-        number(v) = own;
-        if (own >= range.first && own - range.first < range.count)
-          vertex(own - range.first) = grid.number(p);
-      });
+  Kokkos::parallel_for("tessera::gallery::number_vertices",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, size),
+                       NumberVertices<Space, dim>{numbering, range, box, grid, number, vertex});
   return {box, range.first, number, vertex};
 }
 

@@ -37,6 +37,24 @@ struct NodeByNode {
   KOKKOS_INLINE_FUNCTION int component(Ordinal i) const { return (first + i) % dim; }
 };
 
+/// Fills in a row of the modes.
+template <int dim, class Scalar, class Space, class Rows>
+struct FillRigidBodyModes {
+  Rows rows;
+  ConstMultiVectorView<Scalar, Space> coordinates;
+  Kokkos::Array<Scalar, 3> middle;
+  MultiVectorView<Scalar, Space> modes;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    const Ordinal node = rows.node(i);
+    Scalar x[dim];
+    for (int d = 0; d < dim; ++d)
+      x[d] = coordinates(node, d) - middle[d];
+    for (int m = 0; m < (dim == 2 ? 3 : 6); ++m)
+      modes(i, m) = rigid_body_motion<dim>(x, rows.component(i), m);
+  }
+};
+
 /// Fills in the modes (rows by 3 or 6). `rows.node(i)` is the row of `coordinates` of row i's node,
 /// `rows.component(i)` the axis that it moves along.
 template <int dim, class Scalar, class Space, class Rows>
@@ -47,14 +65,7 @@ void fill_rigid_body_modes(const Space& exec, const Rows& rows,
   Kokkos::parallel_for(
       "tessera::gallery::rigid_body_modes",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>>(exec, 0, modes.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        const Ordinal node = rows.node(i);
-        Scalar x[dim];
-        for (int d = 0; d < dim; ++d)
-          x[d] = coordinates(node, d) - middle[d];
-        for (int m = 0; m < (dim == 2 ? 3 : 6); ++m)
-          modes(i, m) = rigid_body_motion<dim>(x, rows.component(i), m);
-      });
+      FillRigidBodyModes<dim, Scalar, Space, Rows>{rows, coordinates, middle, modes});
 }
 
 }  // namespace tessera::gallery_detail

@@ -12,6 +12,17 @@
 
 namespace tessera::kernels::detail {
 
+/// Writes offsets in 32 bits.
+template <class Space, class Offset>
+struct ShortenOffsets {
+  ArrayView<const Offset, Space> wide;
+  ArrayView<std::int32_t, Space> offsets;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    offsets(i) = static_cast<std::int32_t>(wide(i));
+  }
+};
+
 /// `wide` in 32 bits, in `kept`, which grows where it is too short.
 template <class Space, class Offset>
 ArrayView<std::int32_t, Space> shortened(const Space& exec,
@@ -21,9 +32,8 @@ ArrayView<std::int32_t, Space> shortened(const Space& exec,
   if (kept.extent(0) < length)
     kept = allocate<std::int32_t>(exec, "tessera::persistent::offsets", length);
   const ArrayView<std::int32_t, Space> offsets(kept.data(), length);
-  Kokkos::parallel_for(
-      "tessera::persistent::offsets", Kokkos::RangePolicy<Space>(exec, 0, length),
-      KOKKOS_LAMBDA(std::size_t i) { offsets(i) = static_cast<std::int32_t>(wide(i)); });
+  Kokkos::parallel_for("tessera::persistent::offsets", Kokkos::RangePolicy<Space>(exec, 0, length),
+                       ShortenOffsets<Space, Offset>{wide, offsets});
   return offsets;
 }
 

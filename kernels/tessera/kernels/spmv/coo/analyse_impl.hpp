@@ -39,30 +39,53 @@ PlannedPattern pattern_of(const Space& exec, const CooView<Storage, Space>& A) {
   return {place_of(A), fingerprint_of<Space, Ordinal>(exec, A.rows, A.num_entries)};
 }
 
+/// Marks the rows that have entries, each by its first one.
+template <class Space>
+struct MarkPresentRows {
+  ArrayView<const Ordinal, Space> rows;
+  Array<Ordinal, Space> present;
+
+  KOKKOS_FUNCTION void operator()(std::size_t e) const {
+    if (e == 0 || rows(e - 1) != rows(e)) present(rows(e)) = 1;
+  }
+};
+
+/// Counts the rows that are not marked.
+template <class Space>
+struct CountMissingRows {
+  Array<Ordinal, Space> present;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal& mine) const { mine += 1 - present(row); }
+};
+
+/// Lists them, as a scan.
+template <class Space>
+struct ListMissingRows {
+  Array<Ordinal, Space> present, missing;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal& before, bool is_final) const {
+    const bool is_missing = present(row) == 0;
+    if (is_final && is_missing) missing(before) = row;
+    before += is_missing ? 1 : 0;
+  }
+};
+
 /// The rows below `num_rows` that the ascending `rows` lack.
 template <class Space>
 Array<Ordinal, Space> missing_rows(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
                                    Ordinal num_rows, std::size_t num_entries) {
   const auto present = allocate<Ordinal>(exec, "tessera::coo_present_rows", num_rows);
   Kokkos::deep_copy(exec, present, 0);
-  Kokkos::parallel_for(
-      "tessera::coo_present_rows", Kokkos::RangePolicy<Space>(exec, 0, num_entries),
-      KOKKOS_LAMBDA(const std::size_t e) {
-        if (e == 0 || rows(e - 1) != rows(e)) present(rows(e)) = 1;
-      });
+  Kokkos::parallel_for("tessera::coo_present_rows",
+                       Kokkos::RangePolicy<Space>(exec, 0, num_entries),
+                       MarkPresentRows<Space>{rows, present});
   Ordinal num_missing = 0;
-  Kokkos::parallel_reduce(
-      "tessera::coo_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, Ordinal& mine) { mine += 1 - present(row); }, num_missing);
+  Kokkos::parallel_reduce("tessera::coo_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+                          CountMissingRows<Space>{present}, num_missing);
   const auto missing = allocate<Ordinal>(exec, "tessera::coo_empty_rows", num_missing);
   if (num_missing == 0) return missing;
-  Kokkos::parallel_scan(
-      "tessera::coo_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, Ordinal& before, const bool is_final) {
-        const bool is_missing = present(row) == 0;
-        if (is_final && is_missing) missing(before) = row;
-        before += is_missing ? 1 : 0;
-      });
+  Kokkos::parallel_scan("tessera::coo_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+                        ListMissingRows<Space>{present, missing});
   return missing;
 }
 

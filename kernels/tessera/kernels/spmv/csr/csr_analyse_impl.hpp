@@ -42,27 +42,38 @@ std::size_t balanced_share(std::size_t steps) {
   return is_host_space<Space> ? std::max(min_steps, steps / max_shares + 1) : min_steps;
 }
 
+/// Finds the row in which each team's share begins, by bisection.
+template <class Space, class Offset>
+struct FindFirstRows {
+  ArrayView<const Offset, Space> offsets;
+  Ordinal num_rows;
+  std::size_t steps, share;
+  ArrayView<Ordinal, Space> first_row;
+
+  KOKKOS_FUNCTION void operator()(int team) const {
+    const std::size_t step = Kokkos::min(team * share, steps);
+    Ordinal low = 0;
+    Ordinal high = num_rows;
+    while (low < high) {  // the number of rows i with offsets(i + 1) + i + 1 <= step
+      const Ordinal middle = low + (high - low) / 2;
+      const bool ended = static_cast<std::size_t>(offsets(middle + 1)) + middle + 1 <= step;
+      if (ended) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    first_row(team) = low;
+  }
+};
+
 template <class Space, class Offset>
 void find_first_rows(const Space& exec, const ArrayView<const Offset, Space>& offsets,
                      Ordinal num_rows, std::size_t steps, std::size_t share,
                      const ArrayView<Ordinal, Space>& first_row) {
-  Kokkos::parallel_for(
-      "tessera::spmv_first_rows", Kokkos::RangePolicy<Space>(exec, 0, first_row.extent(0)),
-      KOKKOS_LAMBDA(const int team) {
-        const std::size_t step = Kokkos::min(team * share, steps);
-        Ordinal low = 0;
-        Ordinal high = num_rows;
-        while (low < high) {  // the number of rows i with offsets(i + 1) + i + 1 <= step
-          const Ordinal middle = low + (high - low) / 2;
-          const bool ended = static_cast<std::size_t>(offsets(middle + 1)) + middle + 1 <= step;
-          if (ended) {
-            low = middle + 1;
-          } else {
-            high = middle;
-          }
-        }
-        first_row(team) = low;
-      });
+  Kokkos::parallel_for("tessera::spmv_first_rows",
+                       Kokkos::RangePolicy<Space>(exec, 0, first_row.extent(0)),
+                       FindFirstRows<Space, Offset>{offsets, num_rows, steps, share, first_row});
 }
 
 /// Whether `lanes` is a power of two from `least` to `most`.

@@ -153,19 +153,28 @@ struct ChebyshevUpdate {
   }
 };
 
+/// Scales a row of y; `beta == 0` overwrites.
+template <class Scalar, class Space>
+struct ScaleRowOfY {
+  Scalar beta;
+  MultiVectorView<Scalar, Space> y;
+  int k;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (int c = 0; c < k; ++c) {
+      y(row, c) = beta == Scalar(0) ? Scalar(0) : beta * y(row, c);
+    }
+  }
+};
+
 /// y = beta y, where `beta == 0` overwrites.
 template <class Scalar, class Space>
 void scale_in_place(const Space& exec, Scalar beta, const MultiVectorView<Scalar, Space>& y) {
   if (beta == Scalar(1) || y.size() == 0) return;
   const Ordinal num_rows = static_cast<Ordinal>(y.extent(0));
   const int k = static_cast<int>(y.extent(1));
-  Kokkos::parallel_for(
-      "tessera::spmv_scale", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        for (int c = 0; c < k; ++c) {
-          y(row, c) = beta == Scalar(0) ? Scalar(0) : beta * y(row, c);
-        }
-      });
+  Kokkos::parallel_for("tessera::spmv_scale", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+                       ScaleRowOfY<Scalar, Space>{beta, y, k});
 }
 
 /// Throws unless `v` is `rows` by `k`.

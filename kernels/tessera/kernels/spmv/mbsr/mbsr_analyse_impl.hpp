@@ -83,21 +83,32 @@ std::size_t steps_per_share(std::size_t steps) {
   return std::max(min_steps, (steps - 1) / max_shares + 1);
 }
 
+/// Sums the entries of each share's tiles, as a scan.
+template <class Space>
+struct FindFirstValues {
+  ArrayView<const TileMap, Space> maps;
+  ArrayView<const Ordinal, Space> first_row;
+  std::size_t steps, share_steps;
+  ArrayView<std::int64_t, Space> first_value;
+
+  KOKKOS_FUNCTION void operator()(int share, std::int64_t& sum, bool final) const {
+    if (final) first_value(share) = sum;
+    const std::size_t step = share * share_steps;
+    const std::size_t tile = step - first_row(share);
+    const std::size_t end = Kokkos::min(step + share_steps, steps) - first_row(share + 1);
+    for (std::size_t t = tile; t < end; ++t)
+      sum += count_bits(maps(t));
+  }
+};
+
 /// first_value(share): the number of entries of all tiles before those of `share`.
 template <class Space>
 void find_first_values(const Space& exec, const ArrayView<const TileMap, Space>& maps,
                        const ArrayView<const Ordinal, Space>& first_row, std::size_t steps,
                        std::size_t share_steps, const ArrayView<std::int64_t, Space>& first_value) {
-  Kokkos::parallel_scan(
-      "tessera::spmv_first_values", Kokkos::RangePolicy<Space>(exec, 0, first_value.extent(0)),
-      KOKKOS_LAMBDA(const int share, std::int64_t& sum, const bool final) {
-        if (final) first_value(share) = sum;
-        const std::size_t step = share * share_steps;
-        const std::size_t tile = step - first_row(share);
-        const std::size_t end = Kokkos::min(step + share_steps, steps) - first_row(share + 1);
-        for (std::size_t t = tile; t < end; ++t)
-          sum += count_bits(maps(t));
-      });
+  Kokkos::parallel_scan("tessera::spmv_first_values",
+                        Kokkos::RangePolicy<Space>(exec, 0, first_value.extent(0)),
+                        FindFirstValues<Space>{maps, first_row, steps, share_steps, first_value});
 }
 
 /// The most tiles and entries that parts of a matrix have.
@@ -112,6 +123,21 @@ struct LargestPart {
   }
 };
 
+/// Finds them, part by part.
+template <class Storage, class Space>
+struct FindLargestPart {
+  MbsrView<Storage, Space> A;
+  Ordinal tile_rows_per_part, num_tile_rows;
+  bool packed;
+
+  KOKKOS_FUNCTION void operator()(Ordinal part, LargestPart& mine) const {
+    const Ordinal from = part * tile_rows_per_part;
+    const Ordinal to = Kokkos::min(from + tile_rows_per_part, num_tile_rows);
+    mine += LargestPart{A.tile_offsets(to) - A.tile_offsets(from),
+                        packed ? A.value_offsets(to) - A.value_offsets(from) : 0};
+  }
+};
+
 /// Of parts of `tile_rows_per_part` tile rows; entries of packed matrices only.
 template <class Storage, class Space>
 LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
@@ -122,13 +148,7 @@ LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
   LargestPart result;
   Kokkos::parallel_reduce(
       "tessera::spmv_largest_part", Kokkos::RangePolicy<Space>(exec, 0, num_parts),
-      KOKKOS_LAMBDA(const Ordinal part, LargestPart& mine) {
-        const Ordinal from = part * tile_rows_per_part;
-        const Ordinal to = Kokkos::min(from + tile_rows_per_part, num_tile_rows);
-        mine += LargestPart{A.tile_offsets(to) - A.tile_offsets(from),
-                            packed ? A.value_offsets(to) - A.value_offsets(from) : 0};
-      },
-      result);
+      FindLargestPart<Storage, Space>{A, tile_rows_per_part, num_tile_rows, packed}, result);
   return result;
 }
 
