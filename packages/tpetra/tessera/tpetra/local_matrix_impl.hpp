@@ -137,7 +137,7 @@ struct NumberColumns {
 /// Numbers from `first` on, as doubles.
 template <class Space>
 struct NumberFrom {
-  Ordinal first;
+  distributed::Partition::Global first;
   MultiVector<double, Space> numbers;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {

@@ -30,7 +30,7 @@ template <class T, class Space, class Offset, class Selection>
 struct CopySelected {
   Selection selection;
   ArrayView<const T, Space> given;
-  Array<Offset, Space> offsets;
+  Array<const Offset, Space> offsets;
   Array<T, Space> selected;
 
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
