@@ -148,6 +148,35 @@ TEST_F(Config, RefusesWhatNoParameterTakes) {
   expect_contains(refused(R"({"smother": {"sweeps": 1}})"), "did you mean 'smoother.sweeps'?");
 }
 
+// What walks, writes or frees a value calls itself for each level: a megabyte of brackets would
+// end the program.
+TEST_F(Config, RefusesWhatIsNestedTooDeeply) {
+  const auto nested = [](const std::string& open, const std::string& close, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i)
+      text += open;
+    text += "1";
+    for (int i = 0; i < times; ++i)
+      text += close;
+    return text;
+  };
+  for (const int times : {100, 400'000}) {
+    const std::string words = "nested more than 64 deep";
+    expect_contains(refused(nested("{\"a\":", "}", times)), words);
+    expect_contains(refused("{\"tolerance\":" + nested("[", "]", times) + "}"), words);
+    expect_contains(refused(nested("[{\"smoother\":", "}]", times)), words);
+  }
+  expect_contains(refused(nested("{\"a\":", "}", 60)), "unknown parameter 'a.a.");
+}
+
+TEST_F(Config, KeepsMessagesShortAndWhole) {
+  expect_contains(
+      refused(R"({"tolerance": [0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0]})"),
+      "found an array of 31 members");
+  expect_contains(refused(R"({"smoother": {"colour": "gr\u0000een"}})"), "'gr?een'");
+  expect_contains(refused(R"({"smoother": {"colour": "gr\u0000een"}})"), "Expected");
+}
+
 TEST_F(Config, TakesTheKeyByWhichEditorsFindASchema) {
   set_from_json(tree, R"({"$schema": "s.json", "tolerance": 0.5})", "c.json");
   EXPECT_EQ(p.tolerance, 0.5);

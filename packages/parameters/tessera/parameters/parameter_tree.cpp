@@ -21,7 +21,9 @@ namespace tessera::parameters {
 namespace {
 
 [[noreturn]] void fail(const std::string& source, const std::string& message) {
-  throw Error(ErrorKind::configuration, source + ": " + message);
+  std::string text = source + ": " + message;
+  std::replace(text.begin(), text.end(), '\0', '?');  // a name from JSON may have it
+  throw Error(ErrorKind::configuration, text);
 }
 
 bool is_number(const Parameter& parameter) {

@@ -24,9 +24,23 @@ namespace {
 
 /// Of a file: a pipe or a device may never end.
 constexpr std::size_t max_bytes = std::size_t{16} << 20U;
+/// Far beyond what parameters nest: what walks, writes or frees a value calls itself for each
+/// level.
+constexpr int max_depth = 64;
 
-[[noreturn]] void fail(const std::string& message) {
+/// With the end of it, whatever a string of the text had in it.
+[[noreturn]] void fail(std::string message) {
+  std::replace(message.begin(), message.end(), '\0', '?');
   throw Error(ErrorKind::configuration, message);
+}
+
+/// A value as it stands in the text, or as much of it as fits a message.
+std::string shown(const Json& value) {
+  constexpr std::size_t most = 60;
+  const std::string text = value.dump();
+  if (text.size() <= most) return text;
+  if (!value.is_structured()) return value.type_name();
+  return fmt::format("an {} of {} members", value.type_name(), value.size());
 }
 
 /// "file:line:column" of the byte before offset `byte`.
@@ -50,12 +64,18 @@ std::string reason(const Json::parse_error& error) {
   return colon == std::string::npos ? text : text.substr(colon + 2);
 }
 
-/// Throws on a key that its object already holds: the parser would silently take the last.
-class DuplicateKeys {
+/// Throws on a key that its object already holds, of which the parser would silently take the last,
+/// and on what is nested too deeply.
+class StrictParsing {
  public:
-  explicit DuplicateKeys(std::string path) : m_path(std::move(path)) {}
+  explicit StrictParsing(std::string path) : m_path(std::move(path)) {}
 
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > max_depth)
+      fail(
+          fmt::format("{}: objects and lists are nested more than {} deep; parameters nest a few "
+                      "times",
+                      m_path, max_depth));
     if (event == Json::parse_event_t::object_start) m_keys.emplace_back();
     if (event == Json::parse_event_t::object_end) m_keys.pop_back();
     if (event == Json::parse_event_t::key) {
@@ -83,7 +103,7 @@ ParameterValue leaf_value(const Json& leaf, const std::string& key, const std::s
   }
   if (leaf.is_number()) return leaf.get<double>();
   if (leaf.is_string()) return leaf.get<std::string>();
-  fail(fmt::format("{}: parameter '{}': expected a value, found {}", path, key, leaf.dump()));
+  fail(fmt::format("{}: parameter '{}': expected a value, found {}", path, key, shown(leaf)));
 }
 
 /// A value of a configuration that is no object, by its whole dotted key.
@@ -120,13 +140,13 @@ void apply_array(ParameterTree& tree, const ParameterList& list, const Json& arr
                  const std::string& path) {
   if (!array.is_array()) {
     fail(fmt::format("{}: '{}' is a list: expected an array of objects, found {}", path, list.key,
-                     array.dump()));
+                     shown(array)));
   }
   list.clear();
   for (const Json& element : array) {
     const std::string key = fmt::format("{}.{}", list.key, list.size());
     if (!element.is_object()) {
-      fail(fmt::format("{}: '{}': expected an object, found {}", path, key, element.dump()));
+      fail(fmt::format("{}: '{}': expected an object, found {}", path, key, shown(element)));
     }
     list.append();
     std::set<std::string> seen;
@@ -153,7 +173,7 @@ void apply_list(ParameterTree& tree, const ParameterList& list, const std::vecto
 
 Json parse_json(const std::string& text, const std::string& path) {
   try {
-    return Json::parse(text, DuplicateKeys(path));
+    return Json::parse(text, StrictParsing(path));
   } catch (const Json::parse_error& error) {
     fail(position(text, error.byte, path) + ": " + reason(error));
   } catch (const Json::out_of_range& error) {  // a number that no double holds
