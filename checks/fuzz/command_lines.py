@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """command_lines.py TESSERA [--seconds S] [--seed N]: random command lines for the command.
 
-They are made from what `--help` and `tessera params` say, in a temporary folder. However wrong one
-is, the command ends within 20 s with an exit code of docs/command_line.md, and says why. The first
-that does not is printed, and the exit code is 1.
+They are made from what `--help` and the schema of parameters say, in a temporary folder with whole and damaged
+files of every kind that the command reads. However wrong one is, the command ends within 20 s with an
+exit code of docs/command_line.md, and says why. The first that does not is printed, and the exit code
+is 1.
 """
 
 import argparse
 import collections
+import json
 import pathlib
 import random
 import re
@@ -42,12 +44,34 @@ FILES = {
     "empty.mtx": "", "cut.json": '{"solver": {"name"',
     "c.json": '{"solver": {"name": "gmres", "tolerance": 1e-10}, "amg.max_levels": 3}',
     "large.json": '{"solver": {"tolerance": 1e400}}',
+    "levels.json": '{"preconditioner": "amg", "amg": {"coarse_size": 3, "levels": [{"coarsening.type": "classical"}, '
+    '{"coarsening.type": "reduction", "smoother": {"type": "fsai"}}]}}',
 }
+# What the command writes and reads again: how each is made, beside which a piece of it lies as cut_NAME.
+WRITTEN = {
+    "p.tsr": ("gallery", "poisson2d", "--n", "5", "-o"), "p.mtx.gz": ("gallery", "poisson2d", "--n", "5", "-o"),
+    "r1.json": ("solve", "--problem", "poisson2d", "--n", "9", "--quiet", "--report"),
+    "r2.json": ("solve", "--problem", "jump2d", "--n", "9", "--quiet", "--profile", "--repeat", "2", "-p", "preconditioner=amg",
+                "-p", "amg.coarse_size=9", "--report"),
+}
+WRITES = {"solve": {"--output", "--report", "--html", "--log"}, "compare": {"--html", "--json"},
+          "gallery": {"--output", "--rhs", "--near-nullspace", "--coordinates"}}
 OUTPUTS = ["x.mtx", "x.mtx.gz", "x.tsr", "r.json", "r.html", "-", "x.txt", "missing/x.mtx", "folder", "/dev/full"]
 
 
 def output_of(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def choices_of(schema, key=""):
+    """Values of each parameter by its key, in which an element of a list is N: all names, or a few numbers."""
+    if "properties" in schema:
+        parts = [choices_of(part, f"{key}.{name}".lstrip(".")) for name, part in schema["properties"].items() if name != "$schema"]
+        return {name: values for part in parts for name, values in part.items()}
+    if "items" in schema:
+        return choices_of(schema["items"], f"{key}.N")
+    numbers = [1, 2, *(schema[name] for name in ("default", "minimum", "maximum") if name in schema)]
+    return {key: schema.get("enum") or (["true", "false"] if schema["type"] == "boolean" else [str(one) for one in numbers])}
 
 
 class CommandLines:
@@ -62,12 +86,13 @@ class CommandLines:
             for options, text in zip((self.options, self.of_problems), parts):
                 found = re.findall(r"^ +(?:-\w, +)?(--[\w-]+)(?: ([A-Z]+))?", text, re.M)
                 options[name] = [one for one in found if one[0] != "--help"]
-        self.choices = {}  # of each parameter
-        for line in output_of(command, "params").splitlines():
-            if key := re.match(r"  ([\w.]+)(?: = (\S+))?$", line):
-                choices = self.choices[key[1]] = [key[2]] if re.match("[a-z]", key[2] or "") else ["1", "2", key[2] or "0"]
-            elif choice := re.match(r"      (\w+)  +\S", line):
-                choices.append(choice[1])
+        self.choices = choices_of(json.loads(output_of(command, "params", "--json-schema")))
+        self.files = {name: text.encode() for name, text in FILES.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, how in WRITTEN.items():
+                output_of(command, *how, f"{folder}/{name}")
+                self.files[name] = whole = pathlib.Path(folder, name).read_bytes()
+                self.files[f"cut_{name}"] = whole[: len(whole) * 2 // 3]
         self.problems = re.findall(r"^ *(\w+)  ", output_of(command, "gallery"), re.M)
 
     def pick(self, usual, other=VALUES, share=0.04):
@@ -79,11 +104,11 @@ class CommandLines:
         value = self.pick(self.choices.get(name, VALUES))
         return self.pick([f"{key}={value}"], [key, key + value, f"{key[:-1]}={value}", value])
 
-    def value(self, option, kind):
+    def value(self, command, option, kind):
         if option == "--param":
             return self.setting()
         if kind == "FILE":
-            return self.pick(OUTPUTS if option in ("--output", "--report", "--html") else list(FILES))
+            return self.pick(OUTPUTS if option in WRITES.get(command, ()) else list(self.files))
         if option in SMALL:
             return self.pick([str(self.random.randint(1, SMALL[option]))], ["-1", "0", "", "x", "1e3", "2147483648"])
         return self.pick(WORDS.get(option, ["1", "2", "0.5"]))
@@ -95,14 +120,16 @@ class CommandLines:
             problem = self.pick(self.problems)
             line += ["--problem"] * (name == "solve") + [problem]
             line += ["--refine", "1"] if problem in ("beam", "lshape") else ["--n", str(self.random.randint(1, 9))]
+        elif name == "compare":
+            line += [self.pick(["r1.json", "r2.json"], list(self.files) + VALUES) for _ in range(self.random.randint(1, 9))]
         elif name != "params":
-            line.append(self.pick(list(MATRICES), list(FILES) + VALUES))
+            line.append(self.pick([*MATRICES, "p.tsr", "p.mtx.gz"], list(self.files) + VALUES, 0.1))
         for _ in range(self.random.randint(0, 5)):
             options = self.options[name] + [("--param", "KEY")] * 20 * (name == "solve")
             option, kind = self.pick(options, self.of_problems.get(name) or options)
             if option in line and option != "--param":
                 continue
-            line += [option, self.value(option, kind)] if kind and self.random.random() < 0.98 else [option]
+            line += [option, self.value(name, option, kind)] if kind and self.random.random() < 0.98 else [option]
         at = self.random.randrange(len(line) + 1)
         return line[:at] + [self.pick(VALUES)] * (self.random.random() < 0.05) + line[at:]
 
@@ -134,8 +161,8 @@ def main():
     codes, fault, start = collections.Counter(), None, time.monotonic()
     while fault is None and time.monotonic() - start < options.seconds:
         with tempfile.TemporaryDirectory() as folder:
-            for name, content in FILES.items():
-                pathlib.Path(folder, name).write_text(content)
+            for name, content in lines.files.items():
+                pathlib.Path(folder, name).write_bytes(content)
             pathlib.Path(folder, "folder").mkdir()
             line = lines.line()
             fault, text = fault_of(command, line, folder, codes, allowed)

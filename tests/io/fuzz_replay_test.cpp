@@ -32,9 +32,10 @@ TEST(FuzzReplay, CorpusIsTakenForWhatItIs) {
                                    [&](const auto& path) { return path.filename() == name; });
     return file == files.end() ? fuzz::Verdict::refused : consume(read_bytes(*file));
   };
-  for (const char* name : {"general_real.mtx", "symmetric_integer.mtx", "skew_pattern.mtx",
-                           "array.mtx", "array_symmetric.mtx", "crlf_blank.mtx", "amgx.mtx",
-                           "amgx_blocks.mtx", "base0.mtx", "general_real.mtx.gz"}) {
+  for (const char* name :
+       {"general_real.mtx", "symmetric_integer.mtx", "skew_pattern.mtx", "array.mtx",
+        "array_symmetric.mtx", "crlf_blank.mtx", "amgx.mtx", "amgx_blocks.mtx", "base0.mtx",
+        "general_real.mtx.gz", "numbers.mtx", "tabs_upper.mtx", "two_members.mtx.gz"}) {
     EXPECT_EQ(verdict(name), fuzz::Verdict::matrix) << name;
   }
   EXPECT_EQ(verdict("vector.txt"), fuzz::Verdict::vector);

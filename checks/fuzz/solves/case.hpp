@@ -45,11 +45,13 @@ struct Case {
   std::vector<double> x0;
   std::vector<double> near_nullspace;
   int num_near_nullspace = 0;
-  int block_size = 0;
+  int block_size = 0;  ///< 0: to be found; one that does not divide the rows is refused
+  std::vector<double> nullspace;  ///< a vector that is given as such; empty: none
   std::string description;  ///< of the system
   Settings settings;
   /// A number out of the range of its key, which the library itself has to refuse.
   std::optional<std::pair<std::string, double>> out_of_range;
+  bool has_forecast = false;  ///< the setup comes after a forecast of its memory
   bool is_repeated = false;  ///< by another Solver, which has to find the same bits
   bool is_updated = false;  ///< to `next_A`, and solved again
 };

@@ -40,9 +40,12 @@ double work_factor(const Settings& settings) {
   return factor;
 }
 
-void replace(Settings& settings, const std::string& key, double value) {
+void replace(Settings& settings, const std::string& key, const std::string& value) {
   std::erase_if(settings, [&](const auto& s) { return s.first == key; });
-  settings.insert(settings.begin(), {key, std::to_string(static_cast<int>(value))});
+  settings.insert(settings.begin(), {key, value});
+}
+void replace(Settings& settings, const std::string& key, double value) {
+  replace(settings, key, std::to_string(static_cast<int>(value)));
 }
 
 double largest_row(const test::HostMatrix<double>& A) {
@@ -139,8 +142,39 @@ double draw_number(Draw& draw, const Parameter& p, double usual) {
       return std::exp(draw.uniform(std::log(least), std::log(std::max(high, least))));
     }
     default:
+      // 0 is for "none" or "pick", and other numbers are what such a parameter is there for.
+      if (usual == 0 && draw.chance(0.5)) return draw.decades(2);
       return usual * std::exp2(draw.uniform(-3, 3));
   }
+}
+
+/// Multigrid of several levels by one coarsening and one smoother, with what belongs to these: of
+/// all that there is, so much is rarely drawn at once.
+void draw_multigrid(Draw& draw, const ParameterTree& tree, Settings& settings) {
+  replace(settings, "preconditioner", "amg");
+  if (draw.chance(0.8)) replace(settings, "amg.coarse_size", draw.size_up_to(60));
+  for (const std::string_view choice : {"amg.coarsening", "amg.smoother.type"}) {
+    const auto& all = tree.parameters();
+    const auto p =
+        std::find_if(all.begin(), all.end(), [&](const auto& q) { return q.key == choice; });
+    const std::string value = draw_value(draw, *p);
+    replace(settings, p->key, value);
+    const std::string section = p->key.substr(0, p->key.rfind('.') + 1) + value + ".";
+    for (const Parameter& q : all) {
+      if (q.key.starts_with(section) && draw.chance(0.4))
+        replace(settings, q.key, draw_value(draw, q));
+    }
+  }
+}
+
+/// As many digits of the largest right-hand side, up to all of them.
+void draw_absolute_tolerance(Draw& draw, Case& drawn) {
+  double largest = 0;
+  for (const double value : drawn.b)
+    largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
+  const double tolerance = std::min(1e300, largest * std::pow(10.0, draw.uniform(-16, 1)));
+  replace(drawn.settings, "solver.absolute_tolerance",
+          parameters::to_text(ParameterValue(tolerance)));
 }
 
 }  // namespace
@@ -181,6 +215,8 @@ void draw_settings(Draw& draw, Case& drawn) {
       }
     }
   }
+  if (draw.chance(0.3)) draw_multigrid(draw, tree, drawn.settings);
+  if (draw.chance(0.1)) draw_absolute_tolerance(draw, drawn);
   limit_setup(drawn);
   limit_iterations(drawn);
   if (draw.chance(0.02)) draw_out_of_range(draw, tree, drawn);

@@ -25,7 +25,8 @@ double Draw::decades(double most) { return std::pow(10.0, uniform(-most, most));
 
 namespace {
 
-constexpr int max_columns = 4;
+constexpr int usual_columns = 4;
+constexpr int max_columns = 20;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -126,6 +127,7 @@ class Changes {
 
   void draw_all() {
     Matrix& A = m_case.A;
+    if (happens(0.06, "rows that sum to zero")) sum_rows_to_zero();
     if (happens(0.25, "scaled")) {
       const double factor = m_draw.decades(m_case.in_float ? 36 : 300);
       scale([&](int, int) { return factor; });
@@ -159,7 +161,8 @@ class Changes {
 
   void draw_vectors() {
     const std::size_t n = m_case.A.num_rows;
-    m_case.num_columns = m_draw.chance(0.6) ? 1 : m_draw.between(1, max_columns);
+    if (m_draw.chance(0.4))
+      m_case.num_columns = m_draw.between(1, m_draw.chance(0.1) ? max_columns : usual_columns);
     const std::vector<double> of_problem = std::move(m_case.b);
     m_case.b.clear();
     for (int j = 0; j < m_case.num_columns; ++j) {
@@ -178,9 +181,11 @@ class Changes {
     }
     if (happens(0.01, "a NaN or an infinity in the near-nullspace"))
       spoil_one(m_case.near_nullspace);
+    draw_block_size();
   }
 
   void draw_update() {
+    m_case.has_forecast = m_draw.chance(0.05);
     m_case.is_repeated = m_draw.chance(0.25);
     m_case.is_updated = m_draw.chance(0.3);
     m_case.next_A = m_case.A;
@@ -208,6 +213,37 @@ class Changes {
     for (double& sign : result)
       sign = m_draw.chance(0.5) ? -1 : 1;
     return result;
+  }
+
+  /// One that divides the rows, one that need not, or a few beside them.
+  void draw_block_size() {
+    if (!happens(0.06, "a block size")) return;
+    const int n = m_case.A.num_rows;
+    m_case.block_size = m_draw.between(m_draw.chance(0.1) ? -1 : 1, 12);
+    if (m_draw.chance(0.1)) m_case.block_size = n + m_draw.between(-1, 1);
+    if (!m_draw.chance(0.8)) return;
+    while (m_case.block_size > 0 && n % m_case.block_size != 0)
+      --m_case.block_size;
+  }
+
+  /// By the diagonal entries, so far as they are stored. A program may say that constants are the
+  /// nullspace, or, after a scaling of rows and columns by powers of two, which vector is.
+  void sum_rows_to_zero() {
+    const std::size_t n = m_case.A.num_rows;
+    std::vector<double> sums(n, 0.0), scale_of(n, 1.0);
+    test::for_each_entry(m_case.A,
+                         [&](int i, int j, double value) { sums[i] += i == j ? 0 : value; });
+    if (m_draw.chance(0.5)) {
+      for (double& s : scale_of)
+        s = std::exp2(m_draw.between(-6, 6));
+    }
+    test::for_each_entry(m_case.A, [&](int i, int j, double& value) {
+      value = (i == j ? -sums[i] : value) * scale_of[i] * scale_of[j];
+    });
+    if (!m_draw.chance(0.5)) return;
+    m_case.description += " with its nullspace";
+    for (const double s : scale_of)
+      m_case.nullspace.push_back(1 / s);
   }
 
   std::vector<double> diagonal(double most) {

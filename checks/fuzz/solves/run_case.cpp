@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace tessera::fuzz {
 
@@ -146,13 +147,20 @@ class Run {
       m_outcome.faults.push_back("the constructor takes a number out of its range");
       m_outcome.end = "accepted";
     }
-    m_step = "setup";
     const std::size_t n = m_case.A.num_rows;
+    const auto near_nullspace =
+        test::to_multivector(m_exec, rounded(m_case.near_nullspace), n, m_case.num_near_nullspace);
+    if (!m_case.nullspace.empty()) {
+      m_step = "set_nullspace";
+      solver->set_nullspace(m_exec, test::to_multivector(m_exec, rounded(m_case.nullspace), n, 1));
+    }
+    if (m_case.has_forecast) {
+      m_step = "forecast_memory";
+      solver->forecast_memory(m_exec, matrix(m_case.A), near_nullspace, m_case.block_size);
+    }
+    m_step = "setup";
     try {
-      solver->setup(m_exec, matrix(m_case.A),
-                    test::to_multivector(m_exec, rounded(m_case.near_nullspace), n,
-                                         m_case.num_near_nullspace),
-                    m_case.block_size);
+      solver->setup(m_exec, matrix(m_case.A), near_nullspace, m_case.block_size);
     } catch (const Error&) {
       require_no_solve(*solver);
       throw;
@@ -254,6 +262,15 @@ bool take_error(const Error& error, const std::string& step, Case& drawn, Outcom
                           names(message, drawn.out_of_range->first);
     return is_right ? false
                     : fault("expected that " + drawn.out_of_range->first + " is out of range");
+  }
+  // What a program gives beside the settings is left out then.
+  const bool divides = drawn.block_size > 0 && drawn.A.num_rows % drawn.block_size == 0;
+  if (error.kind() == ErrorKind::precondition && names(message, "block_size") && !divides)
+    return std::exchange(drawn.block_size, 0) != 0 ? true : fault("and none was given");
+  if (error.kind() == ErrorKind::configuration && names(message, "nullspace") &&
+      !drawn.nullspace.empty()) {
+    drawn.nullspace.clear();
+    return true;
   }
   switch (error.kind()) {
     case ErrorKind::bad_input:
