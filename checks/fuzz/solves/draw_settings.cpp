@@ -79,11 +79,11 @@ void limit_setup(Case& drawn) {
       std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {
         return setting.first == "amg.cycle" && (setting.second == "w" || setting.second == "k");
       });
-  const bool has_many =
+  const bool has_few =
       std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {
-        return setting.first == "amg.max_levels" && std::stod(setting.second) > max_levels;
+        return setting.first == "amg.max_levels" && std::stod(setting.second) <= max_levels;
       });
-  if (branches && has_many) replace(drawn.settings, "amg.max_levels", max_levels);
+  if (branches && !has_few) replace(drawn.settings, "amg.max_levels", max_levels);
 }
 
 /// Iterations are limited so that no run is long that makes some progress in each.

@@ -25,7 +25,7 @@ double Draw::decades(double most) { return std::pow(10.0, uniform(-most, most));
 
 namespace {
 
-constexpr int usual_columns = 4;
+constexpr int few_columns = 4;
 constexpr int max_columns = 20;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -162,7 +162,7 @@ class Changes {
   void draw_vectors() {
     const std::size_t n = m_case.A.num_rows;
     if (m_draw.chance(0.4))
-      m_case.num_columns = m_draw.between(1, m_draw.chance(0.1) ? max_columns : usual_columns);
+      m_case.num_columns = m_draw.between(1, m_draw.chance(0.1) ? max_columns : few_columns);
     const std::vector<double> of_problem = std::move(m_case.b);
     m_case.b.clear();
     for (int j = 0; j < m_case.num_columns; ++j) {
