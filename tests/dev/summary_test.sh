@@ -52,6 +52,9 @@ root=(env TESSERA_INSIDE_ROOT=1)
 # What `.ci/run` says of the parts that it has nothing or no time for.
 mapfile -t checks < <(sed -n 's/^for part in \(.*\); do$/\1/p' "$1/.ci/run" | xargs printf 'check --quick %s\n')
 not_here="
+== warnings
+warnings: none
+
 == packages (in a clean root)
 Debian packages are made in the private root (TESSERA_ENVIRONMENT is 'host')
 packages: skipped
@@ -112,7 +115,7 @@ $(sed 's/^/trilinos: /' <<< "$openmp_skips")
 6 passed, 0 failed, 8 skipped" "${root[@]}" "$folder/dev" test
 expect 0 "$not_here
 
-3 passed, 0 failed, $((7 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
+4 passed, 0 failed, $((7 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
 
 record with_failures
 ran amg '***Failed' << 'END'
@@ -143,7 +146,7 @@ $(sed 's/^/host: /' <<< "$failures")
 2 passed, 3 failed, 0 skipped
 $not_here
 
-2 passed, 3 failed, $((3 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
+3 passed, 3 failed, $((3 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
 
 # All is skipped: nothing was tested.
 record only_skips
@@ -172,7 +175,11 @@ cp "$1/.ci/run" "$folder/played/.ci/run"
 cat > "$folder/played/dev" << 'END'
 #!/bin/bash
 case $* in
-  test) echo '5 passed, 0 failed, 1 skipped' ;;
+  test)
+    mkdir -p build/host
+    echo "$BUILD_LOG" > build/host/build.log
+    echo '5 passed, 0 failed, 1 skipped'
+    ;;
   'check --quick tidy')
     echo 'there is no clang-tidy'
     exit 77
@@ -193,8 +200,19 @@ $(for part in "${checks[@]}"; do
     esac
   done)
 
-$((5 + ${#checks[@]} - code)) passed, $code failed, 4 skipped" \
+$((6 + ${#checks[@]} - code)) passed, $code failed, 4 skipped" \
     env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=9 "MUTANTS=$code" \
-    "$folder/played/.ci/run"
+    'BUILD_LOG=parameters.hpp:7: warning: Doxygen has a test of its own' "$folder/played/.ci/run"
+done
+
+# A compiler's warning is a failure, whatever else holds.
+shown() { sed -n '/^== warnings/,/^$/p'; }
+for warning in '../../src/a.cpp:7:3: warning: unused variable [-Wunused-variable]' \
+  $'src/a.hpp:7:3: \e[01;35m\e[Kwarning: \e[m\e[Kunused'; do
+  gives 1 "== warnings
+$warning
+warnings: failed" \
+    env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=0 MUTANTS=0 \
+    "BUILD_LOG=$warning" "$folder/played/.ci/run"
 done
 exit $failed
