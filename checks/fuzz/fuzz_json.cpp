@@ -15,11 +15,16 @@ namespace tessera::fuzz {
 
 namespace {
 
-/// The parameters that the text sets, as it were written to a report.
+/// More than any hierarchy has. Each has a hundred keys, which take long with sanitizers.
+constexpr std::size_t max_levels = 60;
+
+/// The parameters that the text sets, as it were written to a report; nothing where levels are too
+/// many.
 std::string effective(const std::string& text) {
   SolveParameters parameters;
   parameters::ParameterTree tree(parameters);
   set_from_json(tree, text, "input");
+  if (parameters.amg.levels.size() > max_levels) return "";
   return parameters::to_json(tree.values());
 }
 
@@ -31,7 +36,7 @@ void consume_json(const std::string& text) {
     return;
   }
   // Outside of the try block: what was written must be accepted.
-  if (effective(written) != written) __builtin_trap();
+  if (!written.empty() && effective(written) != written) __builtin_trap();
 }
 
 }  // namespace
