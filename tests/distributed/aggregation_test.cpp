@@ -3,9 +3,9 @@
 /// @file
 /// Aggregates, tentative prolongators and iterations do not depend on the number of processes.
 #include "distributed/shares.hpp"
-#include "tessera/distributed/coarsening.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/local_numbers.hpp"
+#include "tessera/distributed/smoothed_aggregation.hpp"
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/graph/strength.hpp"
@@ -105,11 +105,11 @@ Whole coarsened(const Communicator& processes, const Fine& given, amg::Aggregati
   p.aggregation = how;
   p.strength_threshold = threshold;
   p.strength_scaling = 1;
-  distributed::Coarsening<Space> coarsening(p, given.symmetric, 0);
+  distributed::SmoothedAggregation<Space> coarsening(p, given.symmetric, 0);
   Vectors vectors = given.vectors;
   const auto m = static_cast<Ordinal>(vectors.extent(1));
   std::optional<kernels::Box> box;
-  coarsening.aggregate(exec, *processes, fine, vectors, box);
+  coarsening.choose(exec, *processes, fine, vectors, box);
   return whole_of(processes, coarsening.tentative(), given.first, A.row_shares->size(), m);
 }
 

@@ -37,7 +37,8 @@ struct Solved {
 };
 
 Solved solved_by(const Communicator& processes, const kernels::Csr<double, HostSpace>& A,
-                 SmootherType smoother = SmootherType::automatic) {
+                 SmootherType smoother = SmootherType::automatic,
+                 amg::CoarseningKind coarsening = amg::CoarseningKind::automatic) {
   const RowRange range = odd_share(A.num_rows, processes->size(), processes->rank());
   HostShare host;
   for (Ordinal i = range.first; i < range.first + range.count; ++i) {
@@ -50,6 +51,7 @@ Solved solved_by(const Communicator& processes, const kernels::Csr<double, HostS
   p.gather_rows = 100;
   p.block_size = 1;
   p.solve.amg.smoother.type = smoother;
+  p.solve.amg.coarsening = coarsening;
   DistributedSolver solver(processes, p);
   const Space exec;
   solver.setup(exec, share.rows());
@@ -62,21 +64,30 @@ constexpr std::string_view nonsymmetric[] = {"orsreg_1", "pde900", "rdb1250l",
 
 class DistributedRealMatrices : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcess) {
-  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
-  const auto A = read_matrix_here(GetParam());
+void expect_iterations_of_one_process(const std::string& name, amg::CoarseningKind coarsening) {
+  const auto A = read_matrix_here(name);
   // Without symmetry factors within each process would be picked, and depend on the shares.
-  const bool is_flow = std::ranges::count(nonsymmetric, std::string_view(GetParam())) > 0;
+  const bool is_flow = std::ranges::count(nonsymmetric, std::string_view(name)) > 0;
   const auto smoother = is_flow ? SmootherType::jacobi : SmootherType::automatic;
-  const Solved alone = solved_by(distributed::alone(), A, smoother);
-  const Solved together = solved_by(all_processes(), A, smoother);
+  const Solved alone = solved_by(distributed::alone(), A, smoother, coarsening);
+  const Solved together = solved_by(all_processes(), A, smoother, coarsening);
   ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
   EXPECT_TRUE(together.result.converged()) << to_string(together.result.status);
   EXPECT_EQ(together.result.iterations, alone.result.iterations);
   ASSERT_EQ(together.hierarchy.levels.size(), alone.hierarchy.levels.size());
   for (std::size_t l = 0; l < alone.hierarchy.levels.size(); ++l)
     EXPECT_EQ(together.hierarchy.levels[l].rows, alone.hierarchy.levels[l].rows) << l;
-  RecordProperty("iterations", alone.result.iterations);
+  ::testing::Test::RecordProperty("iterations", alone.result.iterations);
+}
+
+TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcess) {
+  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  expect_iterations_of_one_process(GetParam(), amg::CoarseningKind::automatic);
+}
+
+TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByClassicalCoarsening) {
+  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  expect_iterations_of_one_process(GetParam(), amg::CoarseningKind::classical);
 }
 
 /// By what is picked: within each process factors, or Jacobi where these come to nothing.

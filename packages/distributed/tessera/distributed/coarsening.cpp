@@ -2,224 +2,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/coarsening.hpp"
 
-#include "tessera/amg/coarsening/restriction.hpp"
-#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/classical_coarsening.hpp"
+#include "tessera/distributed/smoothed_aggregation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/execution/profiling_region.hpp"
-#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace tessera::distributed {
-namespace {
-
-using Offset = std::int64_t;
-
-/// Whether smoothing would leave an entry of this process's rows out.
-template <class Space>
-bool has_weak_entries(const Space& exec, const LocalRows<Space>& A, double theta,
-                      const ArrayView<const double, Space>& scale) {
-  const auto view = A.view();
-  int found = 0;
-  Kokkos::parallel_reduce(
-      "tessera::distributed::has_weak_entries", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, int& any) {
-        for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e) {
-          const Ordinal j = view.columns(e);
-          if (j != i && !kernels::is_strong(view.values(e), scale(i), scale(j), theta * theta))
-            any = 1;
-        }
-      },
-      Kokkos::Max<int>(found));
-  return found > 0;
-}
-
-/// How far this process's rows are from A's columns (amg::skewness).
-template <class Space>
-Array<double, Space> skewness_of(const Space& exec, const LevelRows<Space>& fine) {
-  if (fine.A.num_rows == 0) return allocate<double>(exec, "tessera::distributed::skewness", 0);
-  const LevelRows<Space>& transposed = fine.transposed->rows;
-  // In the order of all columns, so that sums along rows do not depend on how these are shared out.
-  std::vector<Partition::Global> others = fine.ghosts;
-  others.insert(others.end(), transposed.ghosts.begin(), transposed.ghosts.end());
-  std::ranges::sort(others);
-  others.erase(std::unique(others.begin(), others.end()), others.end());
-  const Ordinal own = fine.A.num_rows;
-  const auto before =
-      static_cast<Ordinal>(std::ranges::lower_bound(others, fine.first) - others.begin());
-  const auto in_order = [&](const LevelRows<Space>& rows) {
-    std::vector<Ordinal> number(static_cast<std::size_t>(own));
-    std::iota(number.begin(), number.end(), before);
-    for (const auto ghost : rows.ghosts) {
-      const auto place =
-          static_cast<Ordinal>(std::ranges::lower_bound(others, ghost) - others.begin());
-      number.push_back(place < before ? place : place + own);
-    }
-    const auto numbered =
-        renumbered_columns(exec, rows.A, number, own + static_cast<Ordinal>(others.size()));
-    return kernels::sort_rows(exec, numbered.view());
-  };
-  const auto A = in_order(fine);
-  const auto At = in_order(transposed);
-  return amg::skewness(exec, A.view(), At.view(), before);
-}
-
-}  // namespace
 
 template <class Space>
-Coarsening<Space>::Coarsening(const amg::SmoothedAggregationParameters& parameters, bool symmetric,
-                              int depth)
-    : m_parameters(parameters),
-      m_symmetric(symmetric),
-      m_theta(parameters.strength_threshold * std::pow(parameters.strength_scaling, depth) *
-              above_rounding) {}
-
-template <class Space>
-Ordinal Coarsening<Space>::aggregate(const Space& exec, const Communicator& processes,
-                                     const LevelRows<Space>& fine,
-                                     MultiVector<double, Space>& vectors,
-                                     std::optional<kernels::Box>& box) {
-  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::aggregate");
-  const auto m = vectors.extent(1);
-  m_fine_vectors = vectors;
-  take_size(processes, fine);
-  take_couplings(exec, processes, fine);
-  m_filters = fine.block_size == 1 && m == 1 && m_theta > 0;
-  if (m_filters) {
-    const int own = has_weak_entries<Space>(exec, fine.A, m_theta, m_scale) ? 1 : 0;
-    m_filters = processes.maximum_of(own) > 0;
-  }
-  m_tentative = tentative_prolongator(exec, fine.processes, aggregates(exec, fine, box), vectors,
-                                      fine.block_size);
-  vectors = m_tentative.coarse_vectors;
-  return m_tentative.columns.num_own();
-}
-
-/// What makes a row a hub's, by the rows and entries of all processes.
-template <class Space>
-void Coarsening<Space>::take_size(const Communicator& processes, const LevelRows<Space>& fine) {
-  std::int64_t sums[] = {fine.A.num_rows, static_cast<std::int64_t>(fine.A.num_entries())};
+std::size_t longest_ordinary_row(const Communicator& processes, const LocalRows<Space>& A) {
+  std::int64_t sums[] = {A.num_rows, static_cast<std::int64_t>(A.num_entries())};
   processes.sum(std::span<std::int64_t>(sums));
   const auto rows = std::min<std::int64_t>(sums[0], std::numeric_limits<Ordinal>::max());
-  m_longest =
-      kernels::longest_ordinary_row(static_cast<Ordinal>(rows), static_cast<std::size_t>(sums[1]));
-}
-
-/// Of all processes' unknowns.
-template <class Space>
-SharedAggregates<Space> Coarsening<Space>::aggregates(const Space& exec,
-                                                      const LevelRows<Space>& fine,
-                                                      std::optional<kernels::Box>& box) const {
-  Strength<Space> strength{m_theta, m_parameters.strength_measure, m_longest, {}};
-  if (m_theta > 0 && fine.block_size == 1)
-    strength.scale = Kokkos::subview(m_scale, std::make_pair(Ordinal(0), fine.A.num_rows));
-  const auto graph = node_graph(exec, fine, strength);
-  const GlobalHubTest<Space> is_hub{fine.A.offsets, fine.block_size, m_longest};
-  auto made = aggregates_of(exec, graph, m_parameters.aggregation, box, is_hub);
-  box = made.box;
-  return made;
-}
-
-/// What values say of this process's rows before P is smoothed, as on one process
-/// (amg::SmoothedAggregation::couplings).
-template <class Space>
-void Coarsening<Space>::take_couplings(const Space& exec, const Communicator& processes,
-                                       const LevelRows<Space>& fine) {
-  Array<double, Space> skewness;
-  if (!m_symmetric) {
-    on_all_processes(processes, [&] {
-      skewness = skewness_of(exec, fine);
-      m_weights = amg::weights_of_skewness<double, Space>(exec, skewness);
-    });
-  }
-  if (m_theta == 0 || fine.block_size > 1) return;
-  m_scale = scale_of(exec, processes, fine, skewness);
-  if (!m_symmetric) m_scale_of_columns = scale_of(exec, processes, fine.transposed->rows, skewness);
-}
-
-/// The scale of strength of this process's unknowns, by whole rows, and of those of others.
-template <class Space>
-Array<double, Space> Coarsening<Space>::scale_of(const Space& exec, const Communicator& processes,
-                                                 const LevelRows<Space>& rows,
-                                                 const Array<double, Space>& skewness) const {
-  Array<double, Space> own = allocate<double>(exec, "tessera::distributed::scale", 0);
-  on_all_processes(processes, [&] {
-    if (rows.A.num_rows == 0) return;
-    auto square = rows.A.view();
-    square.num_cols = square.num_rows;  // other processes' columns are couplings like others
-    own = kernels::coupling_scale(exec, square, m_parameters.strength_measure, 1, m_longest);
-    if (!m_symmetric) amg::discount_skew_rows(exec, skewness, own);
-  });
-  return with_halo(exec, rows.halo, own);
-}
-
-template <class Space>
-Smoothing<Space> Coarsening<Space>::smoothing(const LevelValues<Space>& values) const {
-  Smoothing<Space> how{values.inverse_diagonal,
-                       m_parameters.prolongator_omega / values.spectral_radius};
-  if (m_filters) how.filter = {m_theta, m_scale, values.spectral_radius, m_symmetric};
-  return how;
-}
-
-template <class Space>
-Smoothing<Space> Coarsening<Space>::smoothing_of_columns(const LevelValues<Space>& values) const {
-  Smoothing<Space> how = smoothing(values);
-  how.weights = m_weights;
-  if (m_filters) how.filter = {m_theta, m_scale_of_columns, values.spectral_radius};
-  return how;
-}
-
-template <class Space>
-auto Coarsening<Space>::make_prolongator(const Space& exec, const Communicator& processes,
-                                         const LevelRows<Space>& fine,
-                                         const LevelValues<Space>& values) -> const Rows& {
-  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::smooth");
-  return m_prolongator.make(exec, processes, fine, m_tentative, m_fine_vectors, smoothing(values));
-}
-
-template <class Space>
-auto Coarsening<Space>::make_restriction(const Space& exec, const Communicator& processes,
-                                         const LevelRows<Space>& fine,
-                                         const LevelValues<Space>& values) -> const Rows& {
-  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::restriction");
-  return m_restriction.make(exec, processes, fine.transposed->rows, m_tentative, m_fine_vectors,
-                            smoothing_of_columns(values));
+  return kernels::longest_ordinary_row(static_cast<Ordinal>(rows),
+                                       static_cast<std::size_t>(sums[1]));
 }
 
 template <class Space>
 auto Coarsening<Space>::make_product(const Space& exec, const Communicator& processes,
                                      const LevelRows<Space>& fine, const RowExchange<Space>& coarse)
     -> const Rows& {
-  return m_product.make(exec, processes, fine.A, m_prolongator.rows(), m_prolongator.columns(),
-                        restricting().rows(), fine.rows, coarse);
-}
-
-template <class Space>
-void Coarsening<Space>::remake_transfers(const Space& exec, const Communicator& processes,
-                                         const LevelRows<Space>& fine,
-                                         const LevelValues<Space>& values) {
-  const kernels::ProfilingRegion region("tessera::distributed::Coarsening::smooth_again");
-  if (!smooths()) return;
-  if (m_filters || !m_symmetric) take_couplings(exec, processes, fine);
-  m_prolongator.remake(exec, processes, fine, smoothing(values));
-  if (has_restriction())
-    m_restriction.remake(exec, processes, fine.transposed->rows, smoothing_of_columns(values));
+  return m_product.make(exec, processes, fine.A, prolongator(), columns(), restriction(), fine.rows,
+                        coarse);
 }
 
 template <class Space>
 auto Coarsening<Space>::remake_product(const Space& exec, const LevelRows<Space>& fine, bool new_P)
     -> const Rows& {
-  return m_product.remake(exec, fine.A, m_prolongator.rows(), restricting().rows(), new_P);
+  return m_product.remake(exec, fine.A, prolongator(), restriction(), new_P);
 }
 
+template <class Space>
+std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parameters,
+                                                   bool symmetric, int depth) {
+  if (parameters.coarsening == amg::CoarseningKind::classical)
+    return std::make_unique<ClassicalCoarsening<Space>>(parameters.classical);
+  return std::make_unique<SmoothedAggregation<Space>>(parameters.smoothed_aggregation, symmetric,
+                                                      depth);
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, longest_ordinary_row)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Coarsening)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, make_coarsening)
 
 }  // namespace tessera::distributed

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothed aggregation of one level that is distributed over processes.
+/// The way from one level that is distributed over processes to the next.
 #pragma once
 
 #include "tessera/amg/parameters.hpp"
 #include "tessera/distributed/galerkin_product.hpp"
-#include "tessera/distributed/prolongator.hpp"
+#include "tessera/kernels/graph/structured.hpp"
 
 #include "tessera/distributed/communicator.hpp"
 
+#include <memory>
 #include <optional>
 
 namespace tessera::distributed {
@@ -25,82 +26,65 @@ struct LevelValues {
   double spectral_radius = 1;  ///< of D^-1 A
 };
 
-/// The way from one level to the next, found once and made again for new values.
-///
-/// Aggregates are those of the whole graph, whatever the number of processes: they reach from one
-/// to another, and belong to that of their root (`aggregates_of`). Smoothing and the Galerkin
-/// product are those of one process (`Prolongator`, `GalerkinProduct`), on the process's rows and
-/// the rows of others that they touch. Of a level that is not symmetric the restriction is a
-/// prolongator of its transpose (`amg::smooth_restriction`).
+/// kernels::longest_ordinary_row, by the rows and entries of all processes. Collective.
+template <class Space>
+std::size_t longest_ordinary_row(const Communicator& processes, const LocalRows<Space>& A);
+
+/// The way from one level to the next, found once and made again for new values: what is chosen of
+/// the coarse unknowns and the prolongator are the derived class's, the Galerkin product
+/// (`GalerkinProduct`) is everybody's.
 template <class Space>
 class Coarsening {
  public:
   using Rows = typename LevelRows<Space>::Rows;
+  using Vectors = MultiVector<double, Space>;
 
-  /// `parameters` without open choices; `depth`: of the fine level, 0 the finest. Levels bring
-  /// their transpose where they are not `symmetric`.
-  Coarsening(const amg::SmoothedAggregationParameters& parameters, bool symmetric, int depth);
+  virtual ~Coarsening() = default;
 
-  /// Aggregates, and the tentative prolongator. `vectors`, this process's part of the
-  /// near-nullspace, become the coarse ones; `box`, the one that its unknowns fill where they do,
-  /// that of the aggregates. Returns how many coarse unknowns this process has. Collective.
-  Ordinal aggregate(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
-                    MultiVector<double, Space>& vectors, std::optional<kernels::Box>& box);
+  /// Finds the coarse unknowns, and returns how many this process has. `vectors`, this process's
+  /// part of the near-nullspace, become the coarse ones; `box`, the one that the level's unknowns
+  /// fill where they do, that of the coarse ones. Collective.
+  virtual Ordinal choose(const Space& exec, const Communicator& processes,
+                         const LevelRows<Space>& fine, Vectors& vectors,
+                         std::optional<kernels::Box>& box) = 0;
   /// P, its columns by `columns()`. Collective.
-  const Rows& make_prolongator(const Space& exec, const Communicator& processes,
-                               const LevelRows<Space>& fine, const LevelValues<Space>& values);
+  virtual const Rows& make_prolongator(const Space& exec, const Communicator& processes,
+                                       const LevelRows<Space>& fine,
+                                       const LevelValues<Space>& values) = 0;
   /// R^T, its columns by `columns_of_restriction()`, where `has_restriction`. Collective.
-  const Rows& make_restriction(const Space& exec, const Communicator& processes,
-                               const LevelRows<Space>& fine, const LevelValues<Space>& values);
+  virtual const Rows& make_restriction(const Space& /*exec*/, const Communicator& /*processes*/,
+                                       const LevelRows<Space>& /*fine*/,
+                                       const LevelValues<Space>& /*values*/) {
+    return prolongator();
+  }
+  /// The values of P and R again, in the patterns of before. Collective.
+  virtual void remake_transfers(const Space& exec, const Communicator& processes,
+                                const LevelRows<Space>& fine, const LevelValues<Space>& values) = 0;
+
+  virtual const Rows& prolongator() const = 0;
+  /// R^T, which is P where that restricts.
+  virtual const Rows& restriction() const { return prolongator(); }
+  virtual const ColumnNumbers& columns() const = 0;
+  virtual const ColumnNumbers& columns_of_restriction() const { return columns(); }
+  /// False where P's transpose restricts.
+  virtual bool has_restriction() const { return false; }
+  /// Whether levels are to bring their transpose.
+  virtual bool reads_transpose() const { return false; }
+
   /// R A P in rows of this process's coarse unknowns. `coarse`: backward along the importer of R^T,
   /// which is P's where there is no R of its own. Collective.
   const Rows& make_product(const Space& exec, const Communicator& processes,
                            const LevelRows<Space>& fine, const RowExchange<Space>& coarse);
-  /// The values of P and R again, in the patterns of before: couplings that were weak stay left
-  /// out. Collective.
-  void remake_transfers(const Space& exec, const Communicator& processes,
-                        const LevelRows<Space>& fine, const LevelValues<Space>& values);
   const Rows& remake_product(const Space& exec, const LevelRows<Space>& fine, bool new_P);
-
-  const SharedTentative<Space>& tentative() const { return m_tentative; }
-  const Rows& prolongator() const { return m_prolongator.rows(); }
-  /// R^T.
-  const Rows& restriction() const { return m_restriction.rows(); }
-  const ColumnNumbers& columns() const { return m_prolongator.columns(); }
-  const ColumnNumbers& columns_of_restriction() const { return m_restriction.columns(); }
   const GalerkinProduct<Space>& product() const { return m_product; }
-  /// False where P's transpose restricts.
-  bool has_restriction() const { return !m_symmetric && smooths(); }
 
  private:
-  bool smooths() const { return m_parameters.prolongator_omega > 0; }
-  const Prolongator<Space>& restricting() const {
-    return has_restriction() ? m_restriction : m_prolongator;
-  }
-  SharedAggregates<Space> aggregates(const Space& exec, const LevelRows<Space>& fine,
-                                     std::optional<kernels::Box>& box) const;
-  void take_size(const Communicator& processes, const LevelRows<Space>& fine);
-  void take_couplings(const Space& exec, const Communicator& processes,
-                      const LevelRows<Space>& fine);
-  Array<double, Space> scale_of(const Space& exec, const Communicator& processes,
-                                const LevelRows<Space>& rows,
-                                const Array<double, Space>& skewness) const;
-  Smoothing<Space> smoothing(const LevelValues<Space>& values) const;
-  Smoothing<Space> smoothing_of_columns(const LevelValues<Space>& values) const;
-
-  amg::SmoothedAggregationParameters m_parameters;
-  bool m_symmetric;
-  double m_theta;  ///< of strength on this level
-  bool m_filters = false;  ///< smoothing leaves weak couplings out
-  MultiVector<double, Space> m_fine_vectors;
-  SharedTentative<Space> m_tentative;
-  std::size_t m_longest = 0;  ///< the most entries of a row that is no hub's
-  Array<double, Space> m_scale;  ///< of strength, others' unknowns behind its own
-  Array<double, Space> m_scale_of_columns;  ///< of A^T's couplings
-  Array<double, Space> m_weights;  ///< of the restriction's smoothing, by the level's skewness
-  Prolongator<Space> m_prolongator;
-  Prolongator<Space> m_restriction;  ///< R^T
   GalerkinProduct<Space> m_product;
 };
+
+/// The one that `parameters`, without open choices, name; `depth`: of the fine level, 0 the finest.
+template <class Space>
+std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parameters,
+                                                   bool symmetric, int depth);
 
 }  // namespace tessera::distributed

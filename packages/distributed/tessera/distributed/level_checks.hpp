@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/level_parameters.hpp"
+#include "tessera/amg/parameters.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/operator/registry.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
@@ -17,8 +18,8 @@ namespace tessera::distributed {
 inline void check_smoother(const SmootherParameters& p) {
   if (p.points != RelaxationPoints::all)
     throw Error(ErrorKind::configuration,
-                "on several processes 'amg.smoother.points' is all: smoothed aggregation, which "
-                "levels have there, has no fine and coarse points");
+                "on several processes 'amg.smoother.points' is all: levels there relax fine and "
+                "coarse points alike");
 }
 
 /// Throws for what depends on how rows are shared out.
@@ -30,21 +31,55 @@ inline void check_reproducible(const SmootherParameters& p) {
                   "chebyshev or spai0");
 }
 
-/// Throws unless the coarsening that the parameter `key` names is the only one that it may be:
-/// others, those that a program registers among them, take a matrix that one process has.
-inline void check_coarsening(const std::string& key, amg::CoarseningKind kind,
-                             amg::CoarseningKind expected) {
-  if (kind == expected) return;
+/// Refuses a coarsening that levels over several processes do not have, those that a program
+/// registers among them, which take a matrix that one process has. `expected`: what the parameter
+/// `key` may be.
+[[noreturn]] inline void refuse_coarsening(const std::string& key, amg::CoarseningKind kind,
+                                           const std::string& expected) {
   throw Error(ErrorKind::configuration,
-              "on several processes '" + key + "' is " + amg::coarsening_name(expected) + ", not " +
+              "on several processes '" + key + "' is " + expected + ", not " +
                   amg::coarsening_name(kind) +
                   (is_registered(kind) ? ", which is registered for matrices on one process" : ""));
+}
+
+/// Throws for what there is of classical coarsening on one process alone.
+inline void check_classical(const amg::ClassicalParameters& p) {
+  if (p.splitting != amg::PointSplitting::pmis)
+    throw Error(ErrorKind::configuration,
+                "on several processes 'amg.classical.splitting' is pmis: fronts advance over the "
+                "points of one process");
+  if (p.aggressive_levels > 0)
+    throw Error(ErrorKind::configuration,
+                "on several processes 'amg.classical.aggressive_levels' is 0: coarse points are "
+                "split once more on one process alone; amg.coarsening=smoothed_aggregation has "
+                "smaller levels");
+}
+
+/// Throws for a coarsening of all levels that there is not, and for what there is not of it.
+inline void check_coarsening(const amg::Parameters& p) {
+  using Kind = amg::CoarseningKind;
+  if (p.coarsening == Kind::classical) return check_classical(p.classical);
+  if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation) return;
+  refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation or classical");
+}
+
+/// Throws for nodes of several unknowns with classical coarsening.
+inline void check_block_size(const amg::Parameters& p, int block_size) {
+  if (p.coarsening != amg::CoarseningKind::classical || block_size == 1) return;
+  throw Error(ErrorKind::configuration,
+              "on several processes amg.coarsening=classical is for one unknown per node, and "
+              "nodes have " +
+                  std::to_string(block_size) +
+                  "; take amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
+                  "are of one kind");
 }
 
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
   check_smoother(p.smoother);
-  check_coarsening("amg.levels.*.coarsening.type", p.coarsening.type, amg::CoarseningKind::same);
+  if (p.coarsening.type != amg::CoarseningKind::same)
+    refuse_coarsening("amg.levels.*.coarsening.type", p.coarsening.type,
+                      amg::coarsening_name(amg::CoarseningKind::same));
 }
 
 }  // namespace tessera::distributed

@@ -9,10 +9,27 @@
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace tessera::distributed {
+namespace {
+
+/// Levels of aggregates have few entries, and are not counted here.
+bool limits_entries(const amg::Parameters& p) {
+  return p.coarsening == amg::CoarseningKind::classical;
+}
+
+/// Collective.
+template <class Space>
+double entries_of_all(const Matrix<Space>& A) {
+  return static_cast<double>(A.processes->sum_of(static_cast<std::int64_t>(A.rows.num_entries())));
+}
+
+}  // namespace
+
 template <class Space>
 Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
                       const MultiVector<double, Space>& near_nullspace, int block_size,
@@ -25,6 +42,8 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
   if (p.strength_threshold < 0)
     p.strength_threshold = amg::default_strength_threshold(p.strength_measure);
   if (p.strength_scaling < 0) p.strength_scaling = rules::default_strength_scaling;
+  if (limits_entries(m_parameters))
+    m_finest_entries = m_coarsest_entries = m_entries = entries_of_all(A);
   Level<Space> here;
   here.A = A;
   here.block_size = block_size;
@@ -72,25 +91,24 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
   const Communicator& processes = *A.processes;
   const auto values = values_of(exec, fine);
   Step step{level_rows(A, fine.block_size),
-            Coarsening<Space>(m_parameters.smoothed_aggregation, m_symmetric,
-                              static_cast<int>(m_levels.size())),
+            make_coarsening<Space>(m_parameters, m_symmetric, static_cast<int>(m_levels.size())),
             {},
             {},
             {},
             {},
             {},
             nullptr};
-  if (!m_symmetric)
+  if (step.coarsening->reads_transpose())
     step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
         level_transpose(A, step.transpose.make(exec, A), fine.block_size));
   auto vectors = m_vectors;
-  const Ordinal own = step.coarsening.aggregate(exec, processes, step.fine, vectors, m_box);
+  const Ordinal own = step.coarsening->choose(exec, processes, step.fine, vectors, m_box);
   const auto coarse = std::make_shared<const Partition>(processes, own);
   if (coarse->size() == 0 ||
       static_cast<double>(coarse->size()) >
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
-  auto& coarsening = step.coarsening;
+  auto& coarsening = *step.coarsening;
   const LevelRows<Space> rows = summed(exec, A, step);
   coarsening.make_prolongator(exec, processes, rows, values);
   fine.P =
@@ -112,10 +130,37 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
         RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
     step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
   }
+  if (limits_entries(m_parameters) && !takes_entries(step.coarse)) {
+    fine.P = fine.R = {};
+    return false;
+  }
   m_vectors = vectors;
   move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
   return true;
+}
+
+/// Whether the next level's entries are within `max_operator_complexity`, as on one process.
+template <class Space>
+bool Levels<Space>::takes_entries(const Matrix<Space>& coarse) {
+  const double entries = entries_of_all(coarse);
+  if (m_entries + entries > m_parameters.max_operator_complexity * m_finest_entries) {
+    m_notes.emplace_back(
+        "stopped coarsening: the next level would raise the operator complexity above "
+        "max_operator_complexity");
+    return false;
+  }
+  m_coarsest_entries = entries;
+  m_entries += entries;
+  return true;
+}
+
+template <class Space>
+double Levels<Space>::complexity_left() const {
+  const double all = m_parameters.max_operator_complexity;
+  if (!(m_coarsest_entries > 0)) return all;
+  // Those of the coarsest level are among all, and are once more its own.
+  return std::clamp(1 + (all * m_finest_entries - m_entries) / m_coarsest_entries, 1.0, 1000.0);
 }
 
 /// Moves the next level onto fewer processes where it has few rows for each, and is not gathered.
@@ -149,20 +194,19 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
     const auto values = values_of(exec, level);
     step.fine.A = level.A.rows;
     if (!keeps_interpolation) {
-      if (!m_symmetric) {
+      if (step.coarsening->reads_transpose()) {
         step.transpose.remake(exec, level.A);
         step.fine.transposed->rows.A = step.transpose.matrix().rows;
       }
-      step.coarsening.remake_transfers(exec, processes, summed(exec, level.A, step), values);
-      level.P.rows = step.coarsening.prolongator();
-      step.Rt.rows = step.coarsening.has_restriction() ? step.coarsening.restriction()
-                                                       : step.coarsening.prolongator();
+      step.coarsening->remake_transfers(exec, processes, summed(exec, level.A, step), values);
+      level.P.rows = step.coarsening->prolongator();
+      step.Rt.rows = step.coarsening->restriction();
       level.R = step.restriction.remake(exec, step.Rt);
     }
     step.coarse.rows = processes.is_reproducible()
                            ? step.ordered.remake(exec, in_order_of_all(exec, level.A),
-                                                 step.coarsening.prolongator(), level.R)
-                           : step.coarsening.remake_product(exec, step.fine, !keeps_interpolation);
+                                                 step.coarsening->prolongator(), level.R)
+                           : step.coarsening->remake_product(exec, step.fine, !keeps_interpolation);
     if (step.moved != nullptr) step.moved->update(exec, step.coarse);
     m_levels[l + 1].A = step.next();
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Smoothed aggregation over several processes.
+/// Levels over several processes.
 #pragma once
 
 #include "tessera/distributed/coarsening.hpp"
@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tessera::distributed {
@@ -42,12 +43,16 @@ class Levels {
   const std::vector<Level<Space>>& levels() const { return m_levels; }
   /// Near-nullspace of the coarsest.
   const MultiVector<double, Space>& vectors() const { return m_vectors; }
+  /// What these levels leave of `max_operator_complexity` to those below the coarsest, relative to
+  /// its entries; all of it, where aggregation, whose levels have few, makes them.
+  double complexity_left() const;
+  const std::vector<std::string>& notes() const { return m_notes; }
 
  private:
   /// Between a level and the next one.
   struct Step {
     LevelRows<Space> fine;
-    Coarsening<Space> coarsening;
+    std::unique_ptr<Coarsening<Space>> coarsening;
     OrderedProduct<Space> ordered;  ///< in place of the coarsening's, where bits are to be equal
     Transposition<Space> transpose;  ///< of the fine level, where it is not symmetric
     Transposition<Space> restriction;  ///< R from its transpose
@@ -60,6 +65,7 @@ class Levels {
 
   bool coarsen(const Space& exec, Level<Space>& fine);
   LevelRows<Space> summed(const Space& exec, const Matrix<Space>& A, const Step& step) const;
+  bool takes_entries(const Matrix<Space>& coarse);
   void move_coarse(const Space& exec, Level<Space>& fine, Step& step);
   LevelValues<Space> values_of(const Space& exec, Level<Space>& level) const;
 
@@ -70,6 +76,9 @@ class Levels {
   std::vector<Step> m_steps;
   std::vector<Level<Space>> m_levels;
   MultiVector<double, Space> m_vectors;
+  /// Of the finest level, of the coarsest and of all, where their number is limited.
+  double m_finest_entries = 0, m_coarsest_entries = 0, m_entries = 0;
+  std::vector<std::string> m_notes;
 };
 
 }  // namespace tessera::distributed

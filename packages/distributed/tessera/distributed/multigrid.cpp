@@ -40,6 +40,11 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   if (finest.strength_threshold > 0 && above > 0)
     below.solve.amg.smoothed_aggregation.strength_threshold *=
         above_rounding * std::pow(finest.strength_scaling, static_cast<double>(above));
+  if (above > 0) {
+    amg::ClassicalParameters& classical = below.solve.amg.classical;
+    classical.strength_threshold = std::min(1.0, classical.strength_threshold * above_rounding);
+    classical.max_row_sum = std::min(1.0, classical.max_row_sum * above_rounding);
+  }
   return below;
 }
 
@@ -63,9 +68,7 @@ Multigrid<Space>::Multigrid(const Space& exec, const MultigridParameters& parame
 template <class Space>
 void Multigrid<Space>::check(const amg::Parameters& parameters) {
   Cycle<Space>::check(parameters);
-  if (parameters.coarsening != amg::CoarseningKind::automatic)
-    check_coarsening("amg.coarsening", parameters.coarsening,
-                     amg::CoarseningKind::smoothed_aggregation);
+  check_coarsening(parameters);
 }
 
 template <class Space>
@@ -75,6 +78,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   const kernels::TensorCoreScope tensor_cores(solve.tensor_cores);
   m_cycle.reset();
   const int block_size = agreed_block_size(exec, A, m_parameters.block_size);
+  check_block_size(solve.amg, block_size);
   auto vectors = m_near_nullspace;
   on_all_processes(*A.processes, [&] {
     if (vectors.extent(1) == 0)
@@ -84,7 +88,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   // What is left open is picked as on one process, but for what there is one kind of here.
   SolveParameters picked = solve;
   picked.preconditioner = PreconditionerKind::amg;
-  picked.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;
+  if (picked.amg.coarsening == amg::CoarseningKind::automatic)
+    picked.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;
   const bool lacks_vectors =
       block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
   MatrixFacts facts = agreed_facts(exec, A, m_symmetric);
@@ -100,11 +105,13 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   const auto& levels = m_levels->levels();
   // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.
+  m_notes.insert(m_notes.end(), m_levels->notes().begin(), m_levels->notes().end());
   const auto make_cycle = [&] {
-    m_cycle = std::make_unique<Cycle<Space>>(
-        exec, picked.amg, levels, m_levels->vectors(), m_symmetric,
-        solve.precision == Precision::single,
-        parameters_below(solve, picked, levels.size() - 1, levels.back().block_size));
+    auto below = parameters_below(solve, picked, levels.size() - 1, levels.back().block_size);
+    below.solve.amg.max_operator_complexity = m_levels->complexity_left();
+    m_cycle =
+        std::make_unique<Cycle<Space>>(exec, picked.amg, levels, m_levels->vectors(), m_symmetric,
+                                       solve.precision == Precision::single, below);
   };
   amg::Parameters without_factors = picked.amg;
   m_picked_factors =

@@ -84,8 +84,10 @@ Graph<Space> both(const Space& exec, const Graph<Space>& a, const Graph<Space>& 
   return {a.num_nodes, offsets, columns};
 }
 
+}  // namespace
+
 template <class Space>
-Array<Global, Space> global_numbers(const Space& exec, const NodeGraph<Space>& graph) {
+Array<Partition::Global, Space> global_numbers(const Space& exec, const NodeGraph<Space>& graph) {
   const auto number = allocate<Global>(exec, "tessera::distributed::NodeGraph::number",
                                        static_cast<std::size_t>(graph.num_here()));
   const auto ghosts = from_host(exec, graph.ghosts);
@@ -98,8 +100,6 @@ Array<Global, Space> global_numbers(const Space& exec, const NodeGraph<Space>& g
   exec.fence("tessera::distributed::NodeGraph");
   return number;
 }
-
-}  // namespace
 
 template <class Space>
 NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
@@ -145,6 +145,7 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   return made;
 }
 
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, global_numbers)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, node_graph)
 
 }  // namespace tessera::distributed

@@ -38,6 +38,10 @@ struct Strength {
   Array<const double, Space> scale;  ///< of own unknowns, where they are nodes and theta is not 0
 };
 
+/// `NodeGraph::number`, by `nodes` and `ghosts`. Waits for `exec`.
+template <class Space>
+Array<Partition::Global, Space> global_numbers(const Space& exec, const NodeGraph<Space>& graph);
+
 /// The couplings that are strong by kernels::strength_of_connection, and of a level that is not
 /// symmetric those in the other direction, too. Collective.
 template <class Space>

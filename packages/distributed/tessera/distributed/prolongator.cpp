@@ -15,16 +15,6 @@ namespace {
 
 using Offset = std::int64_t;
 
-/// The first rows alone, in the same arrays.
-template <class Space>
-LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_rows) {
-  const auto kept = std::make_pair(std::size_t(0), entries_of_first_rows(exec, rows, num_rows));
-  return {num_rows, rows.num_cols,
-          Kokkos::subview(rows.offsets,
-                          std::make_pair(std::size_t(0), static_cast<std::size_t>(num_rows) + 1)),
-          Kokkos::subview(rows.columns, kept), Kokkos::subview(rows.values, kept)};
-}
-
 /// By row of T the aggregate, which its m columns are numbered by; -1 for an empty row.
 template <class Space>
 Array<Ordinal, Space> aggregates_of(const Space& exec, const LocalRows<Space>& T, Ordinal m) {

@@ -27,6 +27,15 @@ std::size_t entries_of_first_rows(const Space& exec, const LocalRows<Space>& row
 }
 
 template <class Space>
+LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_rows) {
+  const auto kept = std::make_pair(std::size_t(0), entries_of_first_rows(exec, rows, num_rows));
+  return {num_rows, rows.num_cols,
+          Kokkos::subview(rows.offsets,
+                          std::make_pair(std::size_t(0), static_cast<std::size_t>(num_rows) + 1)),
+          Kokkos::subview(rows.columns, kept), Kokkos::subview(rows.values, kept)};
+}
+
+template <class Space>
 LocalRows<Space> stacked_rows(const Space& exec, const LocalRows<Space>& above, Ordinal num_rows,
                               const typename RowExchange<Space>::Received& below,
                               const std::vector<Ordinal>& columns_below, Ordinal num_cols) {
@@ -122,6 +131,7 @@ LocalRows<Space> squared(const Space& exec, const LocalRows<Space>& rows) {
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, squared)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_columns)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)

@@ -21,6 +21,10 @@ template <class Space>
 std::size_t entries_of_first_rows(const Space& exec, const LocalRows<Space>& rows,
                                   Ordinal num_rows);
 
+/// The first rows alone, in the same arrays. Waits for `exec`.
+template <class Space>
+LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_rows);
+
 /// The first rows of `above` and below them what has come, its values yet to be set
 /// (`values_below`). `columns_below`: the numbers of its columns.
 template <class Space>
