@@ -26,7 +26,8 @@ struct GaleriSystem {
   int block_size = 1;
 };
 
-/// Galeri's problem on n points or elements per direction, the third stretched.
+/// Galeri's problem on n points or elements per direction, the third stretched; those whose names end
+/// in 2D have two.
 inline GaleriSystem galeri(const std::string& name, int n, double stretch) {
   using Vectors = Tpetra::MultiVector<double>;
   using GlobalOrdinal = Vectors::global_ordinal_type;
@@ -42,7 +43,7 @@ inline GaleriSystem galeri(const std::string& name, int n, double stretch) {
     list.set<GlobalOrdinal>(direction, n);
   list.set("stretchz", stretch);
   RCP<Map> map = Galeri::Xpetra::CreateMap<int, GlobalOrdinal, Node>(
-      Xpetra::UseTpetra, "Cartesian3D", processes, list);
+      Xpetra::UseTpetra, name.ends_with("2D") ? "Cartesian2D" : "Cartesian3D", processes, list);
   GaleriSystem system;
   system.name = name;
   const bool elastic = name == "Elasticity3D";
