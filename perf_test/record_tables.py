@@ -6,6 +6,7 @@ import mfem_tables  # noqa: F401
 import one_kernel_tables as one_kernel
 import real_tables as real
 import scale_tables  # noqa: F401
+import stratimikos_tables  # noqa: F401
 from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table  # noqa: F401
 
 # Solves

@@ -26,8 +26,8 @@ struct GaleriSystem {
   int block_size = 1;
 };
 
-/// Galeri's problem on n points or elements per direction, the third stretched; those whose names end
-/// in 2D have two.
+/// Galeri's problem on n points or elements per direction, the third stretched; those whose names
+/// end in 2D have two.
 inline GaleriSystem galeri(const std::string& name, int n, double stretch) {
   using Vectors = Tpetra::MultiVector<double>;
   using GlobalOrdinal = Vectors::global_ordinal_type;

@@ -108,6 +108,36 @@ TYPED_TEST(NodesTest, AreFoundForEachNumberOfUnknowns) {
   }
 }
 
+/// nx by 16 by 16 nodes of 3 unknowns, all of which are coupled to all of the 26 nodes around.
+HostMatrix<double> coupled_box(int nx) {
+  constexpr int n = 16, m = 3;
+  const auto within = [&](int x, int y, int z) {
+    return x >= 0 && x < nx && y >= 0 && y < n && z >= 0 && z < n;
+  };
+  return by_rows<double>(nx * n * n * m, nx * n * n * m, [&](auto& A, int row) {
+    const int x = row / m % nx, y = row / m / nx % n, z = row / m / nx / n;
+    for (int d = 0; d < 27; ++d) {
+      const int at_x = x + d % 3 - 1, at_y = y + d / 3 % 3 - 1, at_z = z + d / 9 - 1;
+      if (!within(at_x, at_y, at_z)) continue;
+      for (int c = 0; c < m; ++c) {
+        const int column = ((at_z * n + at_y) * nx + at_x) * m + c;
+        A.push(column, column == row ? 100 : -1);
+      }
+    }
+  });
+}
+
+/// Of 5 nodes per line, samples of groups of 5 rows are all the first of their lines, and fit as
+/// well as nodes do. A process has such lines of a grid that is cut into boxes.
+TYPED_TEST(NodesTest, AreFoundWhateverTheLengthOfLines) {
+  for (int nx = 3; nx <= 8; ++nx) {
+    SCOPED_TRACE(nx);
+    const auto nodes = this->found(coupled_box(nx));
+    EXPECT_EQ(nodes.block_size, 3);
+    EXPECT_FALSE(nodes.by_unknown);
+  }
+}
+
 TYPED_TEST(NodesTest, AreNotFoundInScalarProblems) {
   for (const auto& problem : problem_names()) {
     if (problem.name.find("elasticity") != std::string_view::npos) continue;

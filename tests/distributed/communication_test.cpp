@@ -7,14 +7,21 @@
 #include "support/device.hpp"
 #include "support/host_values.hpp"
 #include "support/inverse_diagonal.hpp"
+#include "support/reference_product.hpp"
 #include "support/storage_formats.hpp"
 #include "tessera/amg/spectral/spectral_radius.hpp"
+#include "tessera/distributed/diagonal_block.hpp"
+#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
 #include <span>
 #include <stdexcept>
 
@@ -34,6 +41,45 @@ TEST(DistributedCommunication, SumsAndBroadcasts) {
   std::int64_t told = p.rank() == p.size() - 1 ? 4711 : 0;
   p.broadcast(std::as_writable_bytes(std::span(&told, 1)), p.size() - 1);
   EXPECT_EQ(told, 4711);
+}
+
+/// The two parts are those that `kept_columns` makes of the same rows, one by one.
+TEST(DistributedCommunication, SplitsColumns) {
+  const Space exec;
+  std::mt19937 random(7);
+  for (const int own : {0, 1, 40, 60}) {
+    SCOPED_TRACE(std::to_string(own) + " own columns of 60");
+    std::uniform_int_distribution<int> length(0, 9);
+    std::uniform_int_distribution<int> any_column(0, 59);
+    const auto host = by_rows<double>(200, 60, [&](auto& A, Ordinal row) {
+      std::set<int> columns;
+      for (int left = row % 7 == 0 ? 0 : length(random); left > 0; --left)
+        columns.insert(any_column(random));
+      std::vector<int> shuffled(columns.begin(), columns.end());
+      std::ranges::shuffle(shuffled, random);
+      for (const int column : shuffled)
+        A.push(column, row + 0.01 * column);
+    });
+    const auto A = make_csr<std::int64_t>(exec, host);
+    const auto numbers = [&](int first, int last) {
+      std::vector<Ordinal> made(60, -1);
+      std::iota(made.begin() + first, made.begin() + last, 0);
+      return distributed::from_host(exec, made);
+    };
+    const auto expect_same = [&](const auto& part, const auto& expected, bool has_values) {
+      EXPECT_EQ(part.num_cols, expected.num_cols);
+      EXPECT_TRUE(same_bits(part.offsets, expected.offsets));
+      EXPECT_TRUE(same_bits(part.columns, expected.columns));
+      if (has_values) EXPECT_TRUE(same_bits(part.values, expected.values));
+    };
+    const auto first = distributed::kept_columns(exec, A.view(), numbers(0, own), own);
+    const auto second = distributed::kept_columns(exec, A.view(), numbers(own, 60), 60 - own);
+    const auto split = distributed::split_columns(exec, A.view(), own);
+    exec.fence();
+    expect_same(split.own, first, true);
+    expect_same(split.others, second, true);
+    expect_same(distributed::own_pattern(exec, A.view(), own), first, false);
+  }
 }
 
 TEST(DistributedCommunication, FindsOwners) {

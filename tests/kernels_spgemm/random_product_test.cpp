@@ -64,6 +64,57 @@ TYPED_TEST(RandomProduct, SmallShapes) {
   }
 }
 
+/// Each row of `blocks` as blocks of `width` adjacent columns, offset(row) < 6 columns behind.
+HostMatrix of_blocks(const HostMatrix& blocks, Ordinal width,
+                     const std::function<Ordinal(Ordinal)>& offset, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> value(-1.0f, 1.0f);
+  return by_rows<double>(blocks.num_rows, blocks.num_cols * width + 6, [&](auto& B, Ordinal row) {
+    for (auto k = blocks.offsets[row]; k < blocks.offsets[row + 1]; ++k)
+      for (Ordinal c = 0; c < width; ++c)
+        B.push(blocks.columns[k] * width + c + offset(row), value(random));
+  });
+}
+
+/// As prolongators of several near-nullspace vectors are. Shifted ones only look so, and blocks of
+/// different rows overlap where each row has another shift.
+TYPED_TEST(RandomProduct, WholeBlocksOfColumns) {
+  unsigned seed = 100;
+  const auto by_row = [](Ordinal row) { return row % 6; };
+  for (const Ordinal width : {2, 3, 6}) {
+    for (const auto& offset :
+         {constant(0), constant(1), constant(3), std::function<Ordinal(Ordinal)>(by_row)}) {
+      for (const auto& of_B : {constant(4), std::function<Ordinal(Ordinal)>(ragged)}) {
+        SCOPED_TRACE(std::to_string(width) + " columns, the second row's " +
+                     std::to_string(offset(1)) + " behind");
+        const HostMatrix A = random_matrix(90, 140, constant(9), ++seed);
+        const HostMatrix blocks = random_matrix(140, 50, of_B, ++seed);
+        this->check(A, of_blocks(blocks, width, offset, ++seed));
+      }
+    }
+  }
+}
+
+/// Of whole blocks but for one row near the end: an entry more, or blocks that are cut in two.
+TYPED_TEST(RandomProduct, BlocksOfAllRowsButOne) {
+  const HostMatrix A = random_matrix(90, 140, constant(9), 201);
+  const HostMatrix B = of_blocks(random_matrix(140, 50, constant(4), 202), 3, constant(0), 203);
+  for (const bool is_longer : {true, false}) {
+    // 4 of 50 blocks are in the row: one of five others is not.
+    const auto first = B.columns.begin() + static_cast<std::ptrdiff_t>(B.offsets[131]);
+    Ordinal absent = 0;
+    while (std::find(first, first + 12, absent) != first + 12)
+      absent += 3;
+    const HostMatrix other = by_rows<double>(B.num_rows, B.num_cols, [&](auto& made, Ordinal row) {
+      for (auto k = B.offsets[row]; k < B.offsets[row + 1]; ++k)
+        made.push(row == 131 && !is_longer ? (B.columns[k] + 1) % B.num_cols : B.columns[k],
+                  B.values[k]);
+      if (row == 131 && is_longer) made.push(absent, 0.5);
+    });
+    this->check(A, other);
+  }
+}
+
 /// Every size of table up to the largest in scratch, and rows beyond it.
 TYPED_TEST(RandomProduct, EverySizeOfRow) {
   const auto doubling = [](Ordinal row) { return Ordinal(1) << (row % 12); };

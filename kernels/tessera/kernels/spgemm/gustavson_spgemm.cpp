@@ -54,8 +54,35 @@ struct ThreadRows {
   Mark next_mark = 0;  ///< the marks of earlier rows are less
 };
 
-/// Sums and sorts the rows of a chunk in one pass.
+/// Whether all rows of B are of whole blocks: `width` entries of adjacent columns, the first of
+/// which is a multiple of it. So are those of a prolongator of several near-nullspace vectors.
 template <class Scalar, class Space, class Offset>
+bool has_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& B, Ordinal width) {
+  const auto is_blocked = [=](const Ordinal row) {
+    const Offset end = B.offsets(row + 1);
+    if ((end - B.offsets(row)) % width != 0) return false;
+    for (Offset k = B.offsets(row); k < end; k += width) {
+      const Ordinal first = B.columns(k);
+      if (first % width != 0) return false;
+      for (Ordinal c = 1; c < width; ++c)
+        if (B.columns(k + c) != first + c) return false;
+    }
+    return true;
+  };
+  // Most matrices show it in their first rows.
+  constexpr Ordinal looked_at = 16;
+  for (Ordinal row = 0; row < std::min(looked_at, B.num_rows); ++row)
+    if (!is_blocked(row)) return false;
+  Ordinal others = 0;
+  Kokkos::parallel_reduce(
+      "tessera::spgemm::has_blocks", Kokkos::RangePolicy<Space>(exec, 0, B.num_rows),
+      [=](const Ordinal row, Ordinal& sum) { sum += is_blocked(row) ? 0 : 1; }, others);
+  return others == 0 && B.num_entries > 0;
+}
+
+/// Sums and sorts the rows of a chunk in one pass. With `width` above 1 B is of whole blocks of so
+/// many columns: a mark, an entry of the order and a column stand for a block each.
+template <class Scalar, class Space, class Offset, int width = 1>
 struct MultiplyChunk {
   using Mark = typename ThreadMarks<Space, Offset>::Mark;
   using Work = ThreadRows<Scalar, Mark>;
@@ -84,12 +111,13 @@ struct MultiplyChunk {
         Scalar* const values_as_met = work.row.values.data();
         size = sum_row(row, work, mark, columns_as_met, values_as_met);
         work.order.sort(columns_as_met, size, columns);
-        work.order.gather(values_as_met, size, values);
+        work.order.template gather<width>(values_as_met, size, values);
       } else {
         size = sum_row(row, work, mark, columns, values);
       }
-      sizes(row) = size;
-      filled += size;
+      write_columns_of_blocks(columns, size);
+      sizes(row) = size * width;
+      filled += static_cast<std::size_t>(size) * width;
     }
     chunks[chunk].columns.assign(work.chunk.columns.data(), work.chunk.columns.data() + filled);
     chunks[chunk].values.assign(work.chunk.values.data(), work.chunk.values.data() + filled);
@@ -119,7 +147,17 @@ struct MultiplyChunk {
     rows.values.resize(size);
   }
 
-  /// Returns the row's size. A mark of another row of this thread points outside this row.
+  /// From the first column of each block all of them.
+  static void write_columns_of_blocks(Ordinal* columns, Ordinal num_blocks) {
+    if constexpr (width == 1) return;
+    for (Ordinal b = num_blocks; b-- > 0;) {
+      const Ordinal first = columns[b];
+      for (Ordinal c = 0; c < width; ++c)
+        columns[b * width + c] = first + c;
+    }
+  }
+
+  /// Returns the row's blocks. A mark of another row of this thread points outside this row.
   Ordinal sum_row(Ordinal row, Work& work, Mark* mark, Ordinal* row_columns,
                   Scalar* row_values) const {
     const Ordinal* const b_columns = B.columns.data();
@@ -130,16 +168,18 @@ struct MultiplyChunk {
       const Ordinal middle = A.columns(k);
       const Scalar factor = A.values(k);
       const Offset end = B.offsets(middle + 1);
-      for (Offset j = B.offsets(middle); j < end; ++j) {
+      for (Offset j = B.offsets(middle); j < end; j += width) {
         const Ordinal column = b_columns[j];
-        const Scalar product = factor * b_values[j];
         const Mark position = mark[column] - begin;
         if (position < size) {
-          row_values[position] += product;
+          for (int c = 0; c < width; ++c)
+            row_values[position * width + c] += factor * b_values[j + c];
         } else {
           mark[column] = begin + size;
           row_columns[size] = column;
-          row_values[size++] = product;
+          for (int c = 0; c < width; ++c)
+            row_values[size * width + c] = factor * b_values[j + c];
+          ++size;
         }
       }
     }
@@ -214,10 +254,18 @@ Csr<Scalar, Space, Offset> gustavson_spgemm(const Space& exec,
   const auto policy = chunk_policy(exec, A.num_rows);
   std::vector<ChunkRows<Scalar>> chunks(policy.end());
   const auto sizes = allocate<Ordinal>(exec, "tessera::spgemm::sizes", A.num_rows);
-  throwing_parallel_for(
-      "tessera::spgemm::multiply", policy,
-      MultiplyChunk<Scalar, Space, Offset>{A, B, marks, works.data(), chunks.data(), sizes,
-                                           rows == RowsOfProduct::sorted});
+  const auto multiply = [&]<int width>(std::integral_constant<int, width>) {
+    throwing_parallel_for(
+        "tessera::spgemm::multiply", policy,
+        MultiplyChunk<Scalar, Space, Offset, width>{A, B, marks, works.data(), chunks.data(), sizes,
+                                                    rows == RowsOfProduct::sorted});
+  };
+  if (has_blocks(exec, B, 6))
+    multiply(std::integral_constant<int, 6>());
+  else if (has_blocks(exec, B, 3))
+    multiply(std::integral_constant<int, 3>());
+  else
+    multiply(std::integral_constant<int, 1>());
   const std::int64_t total = sum_of_sizes<Space>(exec, sizes);
   require_countable<Offset>(total, "the product");
 

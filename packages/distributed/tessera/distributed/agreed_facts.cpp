@@ -3,6 +3,7 @@
 #include "tessera/distributed/agreed_facts.hpp"
 
 #include "tessera/amg/coarsening/find_nodes.hpp"
+#include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/fact_sums.hpp"
@@ -27,7 +28,10 @@ int agreed_block_size(const Space& exec, const Matrix<Space>& A, int given) {
                       "size " +
                       std::to_string(given));
     if (given > 0 || rows == 0) return;
-    const amg::Nodes nodes = amg::find_nodes(exec, own_block(exec, A).view(), 0);
+    const Ordinal columns = A.num_own_columns();
+    const LocalRows<Space> block =
+        columns == A.rows.num_cols ? A.rows : own_pattern(exec, A.rows.view(), columns);
+    const amg::Nodes nodes = amg::find_nodes(exec, block.view(), 0);
     own = nodes.by_unknown || rows % nodes.block_size != 0 ? 1 : nodes.block_size;
   });
   if (given > 0) return given;

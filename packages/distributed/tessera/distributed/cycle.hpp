@@ -26,6 +26,7 @@ struct Level {
   Plan rebalance;
   int block_size = 1;  ///< unknowns per node
   double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found
+  Array<double, Space> inverse_diagonal;  ///< of A; empty where it is to be found
 };
 
 /// One cycle over distributed levels from the guess zero: an approximate inverse of the finest

@@ -96,8 +96,10 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   levels = std::move(given);
   exponent = rounds_matrices() ? exponent_for_float(exec, levels.front().A) : 0;
   if (exponent == 0) return;
-  for (Level<Space>& level : levels)
+  for (Level<Space>& level : levels) {
+    level.inverse_diagonal = {};
     if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
+  }
 }
 
 template <class Space>
@@ -125,8 +127,10 @@ void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bo
   });
   // What it needs of the levels it has by now.
   for (Level<Space>& level : levels)
-    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R})
+    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R}) {
       matrix->rows = {};
+      matrix->owner = {};
+    }
 }
 
 /// What processes do together: all but the last level's is between those of that level alone.
@@ -166,7 +170,9 @@ template <class Space>
 void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, bool again) {
   Level<Space>& level = levels[number];
   amg::LevelParameters& p = chosen[number];
-  inverse_diagonals[number] = inverse_diagonal(exec, level.A);
+  inverse_diagonals[number] = level.inverse_diagonal.extent(0) > 0
+                                  ? level.inverse_diagonal
+                                  : inverse_diagonal(exec, level.A);
   const auto radius = [&] {
     if (level.spectral_radius == 0)
       level.spectral_radius = spectral_radius(exec, level.A, inverse_diagonals[number], symmetric,

@@ -42,6 +42,110 @@ kernels::Csr<double, Space, std::int64_t> kept_columns(
   return {A.num_rows, num_cols, offsets, columns, values};
 }
 
+namespace {
+
+using Offset = std::int64_t;
+template <class Space>
+using RowsView = kernels::CsrView<double, Space, Offset>;
+
+/// Where each row's entries of others' columns begin among all such entries.
+template <class Space>
+Array<Offset, Space> offsets_of_others(const Space& exec, const RowsView<Space>& A,
+                                       Ordinal num_own) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::split_columns::others",
+                                        static_cast<std::size_t>(A.num_rows) + 1);
+  Kokkos::parallel_for(
+      "tessera::distributed::split_columns::count", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        Offset count = 0;
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
+          count += A.columns(e) >= num_own ? 1 : 0;
+        offsets(i) = count;
+      });
+  Kokkos::parallel_scan(
+      "tessera::distributed::split_columns::others",
+      Kokkos::RangePolicy<Space>(exec, 0, A.num_rows + 1),
+      KOKKOS_LAMBDA(const Ordinal i, Offset& sum, const bool is_last) {
+        const Offset count = i < A.num_rows ? offsets(i) : 0;
+        if (is_last) offsets(i) = sum;
+        sum += count;
+      });
+  return offsets;
+}
+
+/// What others' entries leave of the offsets.
+template <class Space>
+Array<Offset, Space> offsets_of_own(const Space& exec, const RowsView<Space>& A,
+                                    const Array<Offset, Space>& others) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::split_columns::own",
+                                        static_cast<std::size_t>(A.num_rows) + 1);
+  Kokkos::parallel_for(
+      "tessera::distributed::split_columns::own",
+      Kokkos::RangePolicy<Space>(exec, 0, A.num_rows + 1),
+      KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = A.offsets(i) - A.offsets(0) - others(i); });
+  return offsets;
+}
+
+template <class Space>
+std::size_t last_of(const Space& exec, const Array<Offset, Space>& offsets) {
+  Offset last = 0;
+  Kokkos::deep_copy(exec, last, Kokkos::subview(offsets, offsets.extent(0) - 1));
+  exec.fence("tessera::distributed::split_columns");
+  return static_cast<std::size_t>(last);
+}
+
+}  // namespace
+
+template <class Space>
+SplitRows<Space> split_columns(const Space& exec, const RowsView<Space>& A, Ordinal num_own) {
+  const auto other_offsets = offsets_of_others<Space>(exec, A, num_own);
+  const auto own_offsets = offsets_of_own<Space>(exec, A, other_offsets);
+  const std::size_t num_others = last_of<Space>(exec, other_offsets);
+  const std::size_t num_kept = last_of<Space>(exec, own_offsets);
+  const std::string label = "tessera::distributed::split_columns";
+  const auto columns = allocate<Ordinal>(exec, label, num_kept);
+  const auto values = allocate<double>(exec, label, num_kept);
+  const auto other_columns = allocate<Ordinal>(exec, label, num_others);
+  const auto other_values = allocate<double>(exec, label, num_others);
+  Kokkos::parallel_for(
+      "tessera::distributed::split_columns::fill", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        Offset out = own_offsets(i);
+        Offset other = other_offsets(i);
+        const bool has_others = other < other_offsets(i + 1);
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+          const Ordinal column = A.columns(e);
+          if (has_others && column >= num_own) {
+            other_columns(other) = column - num_own;
+            other_values(other++) = A.values(e);
+          } else {
+            columns(out) = column;
+            values(out++) = A.values(e);
+          }
+        }
+      });
+  return {{A.num_rows, num_own, own_offsets, columns, values},
+          {A.num_rows, A.num_cols - num_own, other_offsets, other_columns, other_values}};
+}
+
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> own_pattern(const Space& exec, const RowsView<Space>& A,
+                                                      Ordinal num_own) {
+  const auto offsets = offsets_of_own<Space>(exec, A, offsets_of_others<Space>(exec, A, num_own));
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::distributed::own_pattern", last_of<Space>(exec, offsets));
+  Kokkos::parallel_for(
+      "tessera::distributed::own_pattern", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        Offset out = offsets(i);
+        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
+          if (A.columns(e) < num_own) columns(out++) = A.columns(e);
+      });
+  return {A.num_rows, num_own, offsets, columns, {}};
+}
+
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, kept_columns)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, split_columns)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, own_pattern)
 
 }  // namespace tessera::distributed

@@ -16,6 +16,25 @@ kernels::Csr<double, Space, std::int64_t> kept_columns(
     const Space& exec, const kernels::CsrView<double, Space, std::int64_t>& A,
     const NonDeduced<ArrayView<const Ordinal, Space>>& new_column, Ordinal num_cols);
 
+/// A process's rows, whose own columns come first, in two parts.
+template <class Space>
+struct SplitRows {
+  kernels::Csr<double, Space, std::int64_t> own;  ///< the columns before `num_own`
+  kernels::Csr<double, Space, std::int64_t> others;  ///< the columns behind, numbered from 0
+};
+
+/// Both parts in one pass over the offsets and one over the entries; rows keep the order of their
+/// entries.
+template <class Space>
+SplitRows<Space> split_columns(const Space& exec,
+                               const kernels::CsrView<double, Space, std::int64_t>& A,
+                               Ordinal num_own);
+
+/// The pattern of the first part alone, without values.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> own_pattern(
+    const Space& exec, const kernels::CsrView<double, Space, std::int64_t>& A, Ordinal num_own);
+
 /// The square part of a process's rows that couples its own unknowns.
 template <class Space>
 kernels::Csr<double, Space, std::int64_t> diagonal_block(

@@ -58,10 +58,10 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
   m_levels.push_back(here);
 }
 
-/// The level's inverse diagonal and spectral radius.
+/// The level's inverse diagonal and spectral radius, which it keeps.
 template <class Space>
 LevelValues<Space> Levels<Space>::values_of(const Space& exec, Level<Space>& level) const {
-  const auto inverse = inverse_diagonal(exec, level.A);
+  const auto inverse = level.inverse_diagonal = inverse_diagonal(exec, level.A);
   level.spectral_radius =
       spectral_radius(exec, level.A, inverse, m_symmetric, m_parameters.spectral_radius_steps);
   if (!std::isfinite(level.spectral_radius))

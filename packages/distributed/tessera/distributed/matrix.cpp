@@ -62,10 +62,13 @@ std::shared_ptr<const SparseOperator<Working, Space>> make_operator(
     return std::make_shared<OrderedOperator<Working, Space>>(exec, A);
   const Ordinal own = A.num_own_columns();
   const Ordinal all = A.rows.num_cols;
-  const auto others = kept_columns(exec, A.rows.view(), numbers_between(exec, all, own, all),
-                                   static_cast<Ordinal>(all - own));
-  return std::make_shared<Made>(exec, own_block(exec, A), others, Exchange<Working, Space>(A.halo),
-                                storage, own == all ? A.owner : nullptr);
+  const Exchange<Working, Space> exchange(A.halo);
+  if (own == all) {
+    const auto none = kept_columns(exec, A.rows.view(), numbers_between(exec, all, own, all), 0);
+    return std::make_shared<Made>(exec, A.rows, none, exchange, storage, A.owner);
+  }
+  const auto split = split_columns(exec, A.rows.view(), own);
+  return std::make_shared<Made>(exec, split.own, split.others, exchange, storage);
 }
 
 template <class Space>

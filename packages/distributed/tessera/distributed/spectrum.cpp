@@ -64,6 +64,24 @@ void start_lanczos(const Space& exec, Partition::Global first,
       });
 }
 
+/// next = D^-1 w - alpha u - beta before, and D next, in one pass. `before` is not read where
+/// `beta` is 0.
+template <class Space>
+struct LanczosUpdate {
+  ArrayView<const double, Space> inverse_diagonal, D;
+  ConstMultiVectorView<double, Space> w, u, before;
+  double alpha, beta;
+  MultiVectorView<double, Space> next, D_next;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    double value = inverse_diagonal(i) * w(i, 0);
+    value = -alpha * u(i, 0) + value;
+    if (beta != 0) value = -beta * before(i, 0) + value;
+    next(i, 0) = value;
+    D_next(i, 0) = D(i) * value;
+  }
+};
+
 /// before = |D|^-1/2, after = the same with D's sign, and the start vector of
 /// `amg::spectral_radius_arnoldi`.
 template <class Space>
@@ -103,7 +121,7 @@ class DistributedLanczos {
 
   void start() {
     start_lanczos<Space>(m_exec, m_first, m_inverse_diagonal, m_u);
-    Kokkos::deep_copy(m_exec, m_before, 0.0);
+    kernels::multiply<double, Space>(m_exec, 1, m_D, m_u, m_Du);
     const double product = product_of_u();
     m_sign = product < 0 ? -1 : 1;
     m_length = std::sqrt(m_sign * product);
@@ -118,9 +136,10 @@ class DistributedLanczos {
     m_alpha = m_sign * m_products(m_exec, {{m_w, m_u}}).front();
   }
   void orthogonalise(int step) {
-    kernels::multiply<double, Space>(m_exec, 1, m_inverse_diagonal, m_w, m_next);
-    kernels::axpby<double, Space>(m_exec, -m_alpha, m_u, 1, m_next);
-    if (step > 0) kernels::axpby<double, Space>(m_exec, -m_length, m_before, 1, m_next);
+    Kokkos::parallel_for("tessera::distributed::lanczos_update",
+                         Kokkos::RangePolicy<Space>(m_exec, 0, static_cast<Ordinal>(m_u.extent(0))),
+                         LanczosUpdate<Space>{m_inverse_diagonal, m_D, m_w, m_u, m_before, m_alpha,
+                                              step > 0 ? m_length : 0.0, m_next, m_Du});
     std::swap(m_before, m_u);
     std::swap(m_u, m_next);
     m_length = std::sqrt(m_sign * product_of_u());
@@ -130,10 +149,7 @@ class DistributedLanczos {
   Tridiagonal matrix() const { return m_matrix; }
 
  private:
-  double product_of_u() {
-    kernels::multiply<double, Space>(m_exec, 1, m_D, m_u, m_Du);
-    return m_products(m_exec, {{m_Du, m_u}}).front();
-  }
+  double product_of_u() { return m_products(m_exec, {{m_Du, m_u}}).front(); }
 
   Space m_exec;
   Partition::Global m_first;

@@ -145,7 +145,17 @@ struct NumberFrom {
   }
 };
 
-/// A whole row of A on this process, its own columns numbered as its rows, the others behind them.
+/// The numbers of the columns of all entries.
+template <class Columns, class Space>
+struct NumberEntries {
+  Columns given;
+  Array<Ordinal, Space> numbers, columns;
+
+  KOKKOS_FUNCTION void operator()(std::size_t e) const { columns(e) = numbers(given(e)); }
+};
+
+/// A whole row of A on this process, its own columns numbered as its rows, the others behind them;
+/// offsets and values are A's.
 template <class Matrix>
 kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
     const typename Matrix::execution_space& exec, const Matrix& A) {
@@ -160,7 +170,17 @@ kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
   // The column map may lack own columns that have no entry.
   const auto importer = A.getGraph()->getImporter();
   const auto others = importer.is_null() ? 0 : static_cast<Ordinal>(importer->getNumRemoteIDs());
-  return distributed::kept_columns(exec, distributed_detail::local_view(A), numbers, rows + others);
+  auto whole = distributed_detail::shared_rows(distributed_detail::local_view(A));
+  const auto given = whole.columns;
+  const auto columns = allocate<Ordinal>(exec, "tessera::tpetra::columns",
+                                         static_cast<std::size_t>(given.extent(0)));
+  Kokkos::parallel_for(
+      "tessera::tpetra::columns",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, given.extent(0)),
+      NumberEntries<decltype(whole.columns), Space>{given, numbers, columns});
+  whole.columns = columns;
+  whole.num_cols = rows + others;
+  return whole;
 }
 
 }  // namespace distributed_levels_detail
@@ -204,10 +224,10 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
     if (distributed_detail::has_own_columns_alone(*A)) {
       made.rows = distributed_detail::shared_rows(distributed_detail::local_view(*A));
       made.rows.num_cols = own;
-      made.owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
     } else {
       made.rows = distributed_levels_detail::whole_rows(exec, *A);
     }
+    made.owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
     exec.fence("tessera::tpetra::matrix_of");
   });
   return made;

@@ -179,18 +179,37 @@ inline bool fits(const Agreement& agreement, const Nodes& nodes) {
   return nodes.by_unknown ? agreement.fits() && agreement.mixes() : agreement.fits();
 }
 
-/// Of the numberings that fit the samples those in one of the two ways, most unknowns first. In a
-/// dense matrix each number fits, and none is meant.
+/// Of the numberings that fit the samples those in one of the two ways, most unknowns first.
 inline std::vector<Nodes> fitting(const std::vector<Nodes>& tried, const Agreements& samples,
                                   bool by_unknown) {
   std::vector<Nodes> result;
-  int multiple = 1;
   for (std::size_t c = 0; c < tried.size(); ++c) {
     if (tried[c].by_unknown != by_unknown || !fits(samples.of[c], tried[c])) continue;
     result.push_back(tried[c]);
-    multiple = std::lcm(multiple, tried[c].block_size);
   }
-  if (multiple > max_unknowns_found) result.clear();
+  return result;
+}
+
+/// In a dense matrix each number fits, and none is meant.
+inline bool contradict(const std::vector<Nodes>& numberings) {
+  int multiple = 1;
+  for (const Nodes& nodes : numberings)
+    multiple = std::lcm(multiple, nodes.block_size);
+  return multiple > max_unknowns_found;
+}
+
+/// Those that fit all nodes; none where they contradict each other. Samples are equally far apart,
+/// and may all lie at the same place of their lines: on lines of 5 nodes of 3 unknowns the first 5
+/// of 15 rows reach the same groups of 5, and others do not.
+template <class Scalar, class Space, class Offset>
+std::vector<Nodes> confirmed(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                             const std::vector<Nodes>& numberings) {
+  std::vector<Nodes> result;
+  for (const Nodes& nodes : numberings) {
+    if (!fits(compare_all(exec, A, nodes), nodes)) continue;
+    result.push_back(nodes);
+    if (contradict(result)) return {};
+  }
   return result;
 }
 
@@ -206,7 +225,9 @@ Nodes search_nodes(const Space& exec, const kernels::CsrView<Scalar, Space, Offs
   if (tried.empty()) return none;
   const auto samples = compare_samples(exec, A, tried);
   for (const bool by_unknown : {false, true}) {
-    for (const Nodes& nodes : fitting(tried, samples, by_unknown)) {
+    std::vector<Nodes> fit = fitting(tried, samples, by_unknown);
+    if (contradict(fit)) fit = confirmed(exec, A, fit);
+    for (const Nodes& nodes : fit) {
       const auto agreement = compare_all(exec, A, nodes);
       if (!fits(agreement, nodes)) continue;
       return {nodes.block_size, nodes.num_nodes, by_unknown, agreement.mixes()};

@@ -31,9 +31,11 @@ struct NodeStrength {
   }
 
   KOKKOS_FUNCTION double diagonal(Ordinal node) const {
+    const Ordinal first = node * block_size;
+    const Ordinal last = first + block_size;
     double sum = 0;
     for (Offset k = begin(node); k < end(node); ++k) {
-      if (A.columns(k) / block_size == node) sum += square(k);
+      if (A.columns(k) >= first && A.columns(k) < last) sum += square(k);
     }
     return Kokkos::sqrt(sum);
   }
@@ -110,6 +112,21 @@ struct NodeStrength {
   }
 
  private:
+  /// The node of the column that was looked at last: the next column is mostly of the same one.
+  struct LastNeighbour {
+    Ordinal block_size;
+    Ordinal node = -1;
+    Ordinal first = 0;  ///< its first column
+
+    /// Whether the column is another node's.
+    KOKKOS_FUNCTION bool move_to(Ordinal column) {
+      if (node >= 0 && column >= first && column - first < block_size) return false;
+      node = column / block_size;
+      first = node * block_size;
+      return true;
+    }
+  };
+
   KOKKOS_FUNCTION Offset begin(Ordinal node) const { return A.offsets(node * block_size); }
   KOKKOS_FUNCTION Offset end(Ordinal node) const { return A.offsets((node + 1) * block_size); }
   KOKKOS_FUNCTION double square(Offset k) const {
@@ -174,17 +191,23 @@ struct NodeStrength {
   /// The next neighbours of `node`.
   KOKKOS_FUNCTION void collect(Ordinal node, Batch& batch) const {
     batch.next();
+    LastNeighbour last{block_size};
+    Ordinal inserted = -1;
     for (Offset k = begin(node); k < end(node); ++k) {
-      const Ordinal j = A.columns(k) / block_size;
-      if (j != node && A.values(k) != Scalar(0)) batch.insert(j);
+      last.move_to(A.columns(k));
+      if (last.node == node || last.node == inserted || A.values(k) == Scalar(0)) continue;
+      batch.insert(last.node);
+      inserted = last.node;
     }
   }
 
   KOKKOS_FUNCTION void sum_squares(Ordinal node, const Batch& batch, double* sums) const {
     for (int at = 0; at < batch.size(); ++at)
       sums[at] = 0;
+    LastNeighbour last{block_size};
+    int at = -1;
     for (Offset k = begin(node); k < end(node); ++k) {
-      const int at = batch.find(A.columns(k) / block_size);
+      if (last.move_to(A.columns(k))) at = batch.find(last.node);
       if (at >= 0) sums[at] += square(k);
     }
   }

@@ -39,11 +39,12 @@ class RowOrder {
     }
   }
 
-  /// sorted = values, in the order of the last row sorted.
-  template <class Scalar>
+  /// sorted = values, `width` for each entry, in the order of the last row sorted.
+  template <int width = 1, class Scalar>
   void gather(const Scalar* values, Ordinal size, Scalar* sorted) const {
     for (Ordinal i = 0; i < size; ++i)
-      sorted[i] = values[m_order[i]];
+      for (int c = 0; c < width; ++c)
+        sorted[i * width + c] = values[static_cast<std::size_t>(m_order[i]) * width + c];
   }
 
  private:
