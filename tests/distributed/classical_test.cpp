@@ -130,16 +130,27 @@ Interpolated by_one_process(const WholeRows& whole, const amg::ClassicalParamete
   return made;
 }
 
+/// The same level with others' columns in descending order: front ends have orders of their own.
+distributed::LevelRows<Space> with_reversed_ghosts(distributed::LevelRows<Space> fine) {
+  std::ranges::reverse(fine.ghosts);
+  std::vector<Ordinal> number(static_cast<std::size_t>(fine.A.num_cols));
+  std::iota(number.begin(), number.end(), 0);
+  std::reverse(number.begin() + fine.A.num_rows, number.end());
+  fine.A = distributed::renumbered_columns(Space(), fine.A, number, fine.A.num_cols);
+  return fine;
+}
+
 /// This process's rows of P have to be those of `expected`, its points coarse or fine as there.
 void expect_same(const WholeRows& whole, const amg::ClassicalParameters& p, ShareOf share,
-                 const Interpolated& expected) {
+                 const Interpolated& expected, bool reverses = false) {
   const Space exec;
   const Communicator processes = all_processes();
   const auto n = static_cast<int>(whole.rows.size());
   const RowRange range = share(n, processes->size(), processes->rank());
   const Share own(whole.share(range));
   const auto A = distributed::numbered(exec, processes, own.rows()).matrix;
-  const auto fine = distributed::level_rows(A, 1);
+  auto fine = distributed::level_rows(A, 1);
+  if (reverses) fine = with_reversed_ghosts(fine);
   distributed::ClassicalCoarsening<Space> coarsening(p);
   Vectors vectors = waves(range.first, range.count);
   std::optional<kernels::Box> box;
@@ -177,6 +188,7 @@ TEST(DistributedClassical, InterpolatesAsOneProcess) {
     EXPECT_GT(expected.num_coarse, 1);
     for (const ShareOf share : all_shares)
       expect_same(whole, p, share, expected);
+    expect_same(whole, p, odd_share, expected, true);
   }
 }
 

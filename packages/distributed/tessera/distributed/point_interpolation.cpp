@@ -62,19 +62,19 @@ void copy_some_values(const Space& exec, const LocalRows<Space>& A, const LocalR
 /// row num_own + r of `rows` where `before`, by rows of the result behind the own ones and one
 /// more, goes from r to r + 1.
 template <class Space>
-LocalRows<Space> spread_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
-                             const std::vector<Ordinal>& before) {
+LocalRows<Space> with_empty_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
+                                 const std::vector<Ordinal>& before) {
   const Ordinal all = num_own + static_cast<Ordinal>(before.size()) - 1;
-  const auto offsets = allocate<Offset>(exec, "tessera::distributed::spread_rows",
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::with_empty_rows",
                                         static_cast<std::size_t>(all) + 1);
   const auto place = from_host(exec, before);
   const auto given = rows.offsets;
   Kokkos::parallel_for(
-      "tessera::distributed::spread_rows", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
+      "tessera::distributed::with_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
       KOKKOS_LAMBDA(const Ordinal i) {
         offsets(i) = given(i < num_own ? i : num_own + place(i - num_own));
       });
-  exec.fence("tessera::distributed::spread_rows");
+  exec.fence("tessera::distributed::with_empty_rows");
   return {all, all, offsets, rows.columns, rows.values};
 }
 
@@ -230,8 +230,8 @@ void PointInterpolation<Space>::extend(const Space& exec, const Rows& A,
     const auto columns = numbers.add(come.columns);
     const auto above = renumbered_columns(exec, A, number, numbers.size());
     const auto stack = stacked_rows(exec, above, m_num_own, come, columns, numbers.size());
-    m_extended =
-        come.num_rows() == 0 ? squared(exec, stack) : spread_rows(exec, stack, m_num_own, before);
+    m_extended = come.num_rows() == 0 ? squared(exec, stack)
+                                      : with_empty_rows(exec, stack, m_num_own, before);
     m_strong = extended_graph(exec, m_extended, m_num_own, points.graph, number);
   });
   fill_extended(exec, A);
