@@ -92,6 +92,10 @@ TEST(DistributedForecast, IsWithinAFactorOfTwo) {
   expect_forecast(of(ProblemKind::unstructured3d, 26), p, 0.25);
   p.solve.amg.reuse = amg::Reuse::symbolic;
   expect_forecast(of(ProblemKind::poisson3d, 36), p, 0.25);
+  p.solve.amg.coarsening = amg::CoarseningKind::classical;
+  expect_forecast(of(ProblemKind::poisson3d, 30), p, 0.25);
+  p.solve.amg.reuse = amg::Reuse::none;
+  expect_forecast(of(ProblemKind::unstructured3d, 26), p, 0.25);
   p = {};
   p.block_size = 3;
   p.gather_rows = 1000;

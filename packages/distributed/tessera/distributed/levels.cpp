@@ -135,6 +135,8 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
     return false;
   }
   m_vectors = vectors;
+  // Nobody makes anything of it again.
+  if (m_parameters.reuse == amg::Reuse::none) step.coarsening = nullptr;
   move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
   return true;
