@@ -82,7 +82,7 @@ Array<Offset, Space> offsets_of_own(const Space& exec, const RowsView<Space>& A,
   Kokkos::parallel_for(
       "tessera::distributed::split_columns::own",
       Kokkos::RangePolicy<Space>(exec, 0, A.num_rows + 1),
-      KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = A.offsets(i) - A.offsets(0) - others(i); });
+      KOKKOS_LAMBDA(const Ordinal i) { offsets(i) = i == 0 ? 0 : A.offsets(i) - others(i); });
   return offsets;
 }
 
