@@ -80,6 +80,12 @@ TEST(DistributedCommunication, SplitsColumns) {
     expect_same(split.others, second, true);
     expect_same(distributed::own_pattern(exec, A.view(), own), first, false);
   }
+  // A process without rows may have no offsets.
+  const kernels::CsrView<double, Space, std::int64_t> no_rows{0, 60, 0, {}, {}, {}};
+  const auto split = distributed::split_columns(exec, no_rows, 40);
+  EXPECT_EQ(split.own.num_entries(), 0U);
+  EXPECT_EQ(split.own.offsets.extent(0), 1U);
+  EXPECT_EQ(split.others.num_cols, 20);
 }
 
 TEST(DistributedCommunication, FindsOwners) {
