@@ -8,7 +8,8 @@ check_usage() {
 ./dev check [--quick] [PART…]
 
 All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`, and says of each part how
-many minutes it took. All of them take hours on two cores. With --quick, less of each:
+many minutes it took. All of them take hours on two cores. With --quick, less of each, there about 10 minutes for fuzz (2
+where its tree is built), 5 for sanitizers after it, which have the same tree, and 4 for threads:
 
   warnings      everything compiles without warnings; quick: libraries and command
   sanitizers    the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
@@ -18,7 +19,7 @@ many minutes it took. All of them take hours on two cores. With --quick, less of
   tidy          clang-tidy on each source; quick: on those that the last commits changed
   coverage      lines of kernels and src that tests on hosts run: at least 90 %; quick: left out
   fuzz          readers of matrices, parameters in JSON and the command line get damaged input for a minute each;
-                5000 random systems are solved with random settings; quick: ten seconds of each
+                5000 random systems are solved with random settings; quick: ten seconds of each; both with sanitizers
   mutants       seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
 
 A part whose tools are missing is skipped, and says which; 77 is returned where none ran.
