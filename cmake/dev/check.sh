@@ -1,7 +1,7 @@
 # `./dev check`: what looks at Tessera harder than its tests do. To be sourced by ./dev.
 # shellcheck shell=bash disable=SC2154
 
-check_parts=(warnings sanitizers threads tidy coverage fuzz mutants)
+check_parts=(warnings sanitizers threads tidy coverage fuzz faults mutants)
 
 check_usage() {
   cat << 'END'
@@ -20,6 +20,8 @@ where its tree is built), 5 for sanitizers after it, which have the same tree, a
   coverage      lines of kernels and src that tests on hosts run: at least 90 %; quick: left out
   fuzz          readers of matrices, parameters in JSON and the command line get damaged input for a minute each;
                 5000 random systems are solved with random settings; quick: ten seconds of each; both with sanitizers
+  faults        each request for memory of setups, solves and commands is refused in turn, of which `./dev test` has a
+                sample; quick: left out
   mutants       seeded mistakes (checks/mutants): each makes a test fail; quick: the list fits the sources
 
 A part whose tools are missing is skipped, and says which; 77 is returned where none ran.
@@ -137,6 +139,15 @@ check_fuzz() {
   return $status
 }
 
+check_faults() {
+  local status=0
+  configure_named "$(main_configuration)" &&
+    build_target tessera_test_allocation_faults tessera_test_refusing_command || return 1
+  TESSERA_TEST_EVERY_ALLOCATION=1 "$tree/test/tessera_test_allocation_faults" --gtest_brief=1 || status=1
+  POINTS=2900 "$source_dir/tests/dev/out_of_memory_test.sh" "$tree/test/tessera_test_refusing_command" || status=1
+  return $status
+}
+
 check_mutants() {
   local program=("$source_dir/cmake/dev/mutants.py" --source "$source_dir")
   if [ "$quick" = 1 ]; then
@@ -181,7 +192,7 @@ run_checks() {
   shopt -s globstar
   cd "$source_dir" || return 1
   for argument in "${parts[@]}"; do
-    if [ $quick = 1 ] && [ "$argument" = coverage ]; then
+    if [ $quick = 1 ] && [[ $argument =~ ^(coverage|faults)$ ]]; then
       continue
     fi
     check_part "$argument"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # out_of_memory_test.sh COMMAND: the n-th request for memory is refused (tests/support/refusing_command.cpp), for n
 # over all of what a command does: it ends with the code of that, says in which step and what helps, and each file
-# is the old one or whole. POINTS is how many n are tried of each command. Without JSON: where nlohmann's objects
-# are freed they ask for memory, and end the program if there is none.
+# is the old one or whole. POINTS is how many n are tried of each command (`./dev check faults` tries ten times as
+# many). Without JSON: where nlohmann's objects are freed they ask for memory, and end the program if there is none.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
