@@ -443,7 +443,7 @@ TEST(DistributedClassical, LeavesADenseRow) {
 
 /// A limit that the second level would pass leaves the finest alone, with a note.
 TEST(DistributedClassical, KeepsToTheOperatorComplexity) {
-  const GalleryParameters gallery{.problem = ProblemKind::poisson3d, .n = 12};
+  const GalleryParameters gallery{.problem = ProblemKind::poisson3d, .n = 9};
   Parameters p = classical();
   for (const double most : {1.1, 1.8, 2.1}) {
     SCOPED_TRACE(most);
