@@ -70,7 +70,7 @@ TEST(DistributedCommunication, SplitsColumns) {
       EXPECT_EQ(part.num_cols, expected.num_cols);
       EXPECT_TRUE(same_bits(part.offsets, expected.offsets));
       EXPECT_TRUE(same_bits(part.columns, expected.columns));
-      if (has_values) EXPECT_TRUE(same_bits(part.values, expected.values));
+      EXPECT_TRUE(!has_values || same_bits(part.values, expected.values));
     };
     const auto first = distributed::kept_columns(exec, A.view(), numbers(0, own), own);
     const auto second = distributed::kept_columns(exec, A.view(), numbers(own, 60), 60 - own);
