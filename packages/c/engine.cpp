@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "c/streams.hpp"
 #include "frontend/near_nullspace.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
 #include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
@@ -20,16 +21,7 @@ std::int32_t blocks_of(const tessera_matrix& A) { return std::max(A.block_size, 
 
 /// An instance of its own on a device, whose stream starts after work on the default one.
 template <class Space>
-Space instance_of([[maybe_unused]] void* stream) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if constexpr (std::is_same_v<Space, Kokkos::Cuda>) {
-    if (stream != nullptr) return Space(static_cast<cudaStream_t>(stream));
-  }
-#elif defined(KOKKOS_ENABLE_HIP)
-  if constexpr (std::is_same_v<Space, Kokkos::HIP>) {
-    if (stream != nullptr) return Space(static_cast<hipStream_t>(stream));
-  }
-#endif
+Space own_instance() {
   // The threads of a host have no shares for ever more solvers: these take turns on them.
   if constexpr (std::is_same_v<Space, HostSpace>)
     return Space();
@@ -63,10 +55,11 @@ class TypedEngine final : public Engine {
 
   /// Sets up with `A` or, where `forecast` is not null, says there what that would take.
   TypedEngine(const Settings& settings, const tessera_matrix& A, MemoryForecast* forecast)
-      : m_exec(instance_of<Space>(settings.stream)),
+      : m_exec(own_instance<Space>()),
         m_memory(settings.memory),
         m_solver(settings.parameters),
         m_picked(settings.parameters.preconditioner == PreconditionerKind::automatic) {
+    start_after(settings.stream);
     const Matrix matrix = matrix_of(A);
     m_rows = matrix.num_rows;
     m_entries = static_cast<std::int64_t>(matrix.num_entries());
@@ -91,7 +84,10 @@ class TypedEngine final : public Engine {
       *forecast = m_solver.forecast_memory(m_exec, matrix, near_nullspace, block_size);
     else
       m_solver.setup(m_exec, matrix, near_nullspace, block_size);
+    m_exec.fence("tessera::c::set_up");
   }
+
+  void start_after(void* stream) override { queue_after(m_exec, stream); }
 
   tessera_type value_type() const override {
     return std::is_same_v<Scalar, double> ? TESSERA_DOUBLE : TESSERA_FLOAT;
@@ -101,6 +97,7 @@ class TypedEngine final : public Engine {
   void update(const tessera_matrix& A) override {
     kernels::announce_thread();
     m_solver.update_values(m_exec, matrix_of(A));
+    m_exec.fence("tessera::c::update");
   }
 
   SolveResult solve(const VectorPair& vectors, const Logger& logger) override {

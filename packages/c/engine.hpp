@@ -49,6 +49,8 @@ class Engine {
   virtual ~Engine() = default;
   virtual tessera_type value_type() const = 0;
   virtual std::int64_t num_rows() const = 0;
+  /// Has what comes next start after the work that `stream` has by now; null: nothing to wait for.
+  virtual void start_after(void* stream) = 0;
   virtual void update(const tessera_matrix& A) = 0;
   virtual SolveResult solve(const VectorPair& vectors, const Logger& logger) = 0;
   virtual void apply(const VectorPair& vectors) = 0;

@@ -335,6 +335,7 @@ tessera_status tessera_update(tessera_solver* solver, const tessera_matrix* A) {
     same_kind("block_size", matrix.block_size, s.matrix.block_size);
     same_kind("rows", matrix.rows, s.matrix.rows);
     same_kind("entries", matrix.entries, s.matrix.entries);
+    engine.start_after(s.settings.stream);
     engine.update(matrix);
     s.matrix = matrix;
     s.result.reset();
@@ -359,6 +360,7 @@ tessera_status tessera_solve(tessera_solver* solver, tessera_type type, int64_t 
       };
     }
     s.result.reset();
+    engine.start_after(s.settings.stream);
     s.result = engine.solve(vectors, logger);
     const tessera_status status = status_of(s.result->status);
     if (status != TESSERA_SUCCESS) set_last_error("tessera_solve", shortfall(s).c_str());
@@ -375,6 +377,7 @@ tessera_status tessera_apply(tessera_solver* solver, tessera_type type, int64_t 
     const VectorPair vectors{r, {rows, columns, r_leading}, z, {rows, columns, z_leading}};
     require_columns(vectors.in_shape, r, "r", "r_leading");
     require_columns(vectors.out_shape, z, "z", "z_leading");
+    engine.start_after(s.settings.stream);
     engine.apply(vectors);
   });
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Tessera Authors
  * SPDX-License-Identifier: BSD-3-Clause
  */
-/* Arrays in a GPU's memory, in place and on the caller's stream, by CUDA's runtime. For builds with CUDA alone. */
+/* Arrays in a GPU's memory, in place and behind the caller's stream, by CUDA's runtime. For builds with CUDA alone. */
 #include <cuda_runtime_api.h>
 
 #include "check.h"
@@ -183,9 +183,20 @@ static void on_a_stream(System* s) {
   CHECK_OK(tessera_solve(solver, TESSERA_DOUBLE, rows, 1, s->b_device, rows, s->x_device, rows));
   CHECK(turns == 0);
   CHECK(far_from(s->x_device, 1) < 1e-5);
-  CHECK_OK(tessera_destroy(solver));
   CHECK_CUDA(cudaFreeHost(pinned));
+  /* The stream goes before the solver, and another takes its place. */
+  CHECK_OK(tessera_set_stream(solver, NULL));
   CHECK_CUDA(cudaStreamDestroy(stream));
+  zero(s->x_device);
+  CHECK_OK(tessera_solve(solver, TESSERA_DOUBLE, rows, 1, s->b_device, rows, s->x_device, rows));
+  CHECK(far_from(s->x_device, 1) < 1e-5);
+  CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK_OK(tessera_set_stream(solver, stream));
+  zero(s->x_device);
+  CHECK_OK(tessera_solve(solver, TESSERA_DOUBLE, rows, 1, s->b_device, rows, s->x_device, rows));
+  CHECK(far_from(s->x_device, 1) < 1e-5);
+  CHECK_CUDA(cudaStreamDestroy(stream));
+  CHECK_OK(tessera_destroy(solver));
 }
 
 int main(void) {

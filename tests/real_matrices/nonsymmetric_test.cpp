@@ -82,8 +82,8 @@ class AnyMatrix : public ::testing::TestWithParam<Matrix> {
 };
 
 TEST_P(AnyMatrix, EndsAsRecorded) {
-  if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
   const Matrix& m = GetParam();
+  if (const auto why = why_unreadable(m.name); !why.empty()) GTEST_SKIP() << why;
   const auto A = read_real_matrix(Space(), m.name);
   const auto hashed = hashed_vector(A.num_rows);
   const auto in_range = vector_in_range(to_host(A));
@@ -107,7 +107,7 @@ struct Factors {
 class FactorsOf : public ::testing::TestWithParam<Factors> {};
 
 TEST_P(FactorsOf, AreByKluWherePivotsOfPanelsDoNotDo) {
-  if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_unreadable(GetParam().name); !why.empty()) GTEST_SKIP() << why;
   if (!direct::available()) GTEST_SKIP() << "built without SuiteSparse";
   const Space exec;
   const auto A = read_real_matrix(exec, GetParam().name);
@@ -146,7 +146,7 @@ Outcome solve_real_matrix(const std::string& name, SolveParameters parameters) {
 class SmallMatrix : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SmallMatrix, ConvergesByOneDenseLevel) {
-  if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const auto outcome = solve_real_matrix(GetParam(), {});
   EXPECT_GT(outcome.picked.amg.coarse_size, 0);
   EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(RealMatrices, SmallMatrix,
 class ZeroDiagonal : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ZeroDiagonal, IsBetterOffWithoutMultigrid) {
-  if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
+  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
   const auto outcome = solve_real_matrix(GetParam(), {});
   EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::none);
   SolveParameters multigrid;

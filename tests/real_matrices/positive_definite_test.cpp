@@ -141,8 +141,8 @@ class PositiveDefinite : public ::testing::TestWithParam<Matrix> {
 };
 
 TEST_P(PositiveDefinite, EndsAsRecorded) {
-  if (const auto why = why_unreadable(); !why.empty()) GTEST_SKIP() << why;
   const Matrix& m = GetParam();
+  if (const auto why = why_unreadable(m.name); !why.empty()) GTEST_SKIP() << why;
   const auto A = read_real_matrix(Space(), m.name);
   const HostMatrix<double> host = to_host(A);
   for (const bool factors : {true, false}) {

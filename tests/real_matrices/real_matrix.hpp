@@ -22,12 +22,16 @@
 #include <stdexcept>
 #include <string>
 
+#include <unistd.h>
+
 namespace tessera::test {
 
-/// The matrix of that name; a test asks `why_unreadable` first, and skips.
+/// The matrix of that name; a test asks `why_unreadable` first, and skips. Programs that run side
+/// by side unpack a copy each.
 template <class Space>
 kernels::Csr<double, Space> read_real_matrix(const Space& exec, const std::string& name) {
-  const auto path = std::filesystem::temp_directory_path() / ("tessera_" + name + ".mtx");
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tessera_" + name + '_' + std::to_string(getpid()) + ".mtx");
   const std::string unpack =
       "xz -dc '" + packed_matrix(name).string() + "' > '" + path.string() + "'";
   if (std::system(unpack.c_str()) != 0) throw std::runtime_error("this failed: " + unpack);

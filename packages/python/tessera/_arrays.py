@@ -146,12 +146,12 @@ def stream_of(array: Any) -> int | None:
     return None if named is None else int(named)
 
 
-#: The default streams, by name: an instance's own stream waits for work on the first, not on that per thread.
-LEGACY_STREAMS, STREAM_PER_THREAD = (None, 0, 1), 2
+#: Names of the default stream, which a solver's own stream waits for. That per thread, 2, is not one of them.
+LEGACY_STREAMS = (None, 0, 1)
 
 
 def wait_for_stream(stream: int | None, ours: int | None = None) -> None:
-    """Waits for the work on an array's stream, unless the solver's own work is queued behind it."""
+    """Waits for the work on an array's stream, unless each of the solver's calls starts after it."""
     if stream in LEGACY_STREAMS or stream == ours:
         return
     for library, function in (("libcuda.so.1", "cuStreamSynchronize"), ("libamdhip64.so", "hipStreamSynchronize")):

@@ -15,8 +15,6 @@ import numpy as np
 
 from . import _library
 from ._arrays import (
-    LEGACY_STREAMS,
-    STREAM_PER_THREAD,
     TYPE_OF,
     Columns,
     columns_of,
@@ -86,7 +84,8 @@ class Solver:
     block_size: unknowns per node; near_nullspace: n by m, m <= 10; coordinates: nodes by 2 or 3.
     nullspace: n by m, all that A takes to zero, in any basis; solves go on in its complement. left_nullspace:
         beside it, what the transpose of a nonsymmetric A takes to zero: what of b lies in it is left out.
-    device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch.
+    device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch:
+    each call starts after the work that it has by then.
     progress: called as progress(iteration, relative_residual, milliseconds); what is true stops a solve.
     trusted: A is known to be valid, and is not checked.
     """
@@ -139,8 +138,7 @@ class Solver:
             call("set_json", handle, json.dumps(short).encode())
         call("set_device", handle, device.encode())
         argument = matrix_argument(A, trusted)
-        if stream is None and argument.stream not in (*LEGACY_STREAMS, STREAM_PER_THREAD):
-            stream = argument.stream
+        self._stream_object = stream  # every call waits for it: it must not go before the solver
         self._stream = None if stream is None else stream_address(stream)
         if stream is not None:
             call("set_stream", handle, c_void_p(self._stream))

@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/solve/last_digits.hpp"
 #include "tessera/solve/select.hpp"
@@ -192,6 +193,10 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
                         "; with solver.single_kernel=auto the solve goes on by launches",
                     error.where());
       m_solver.leave_single_kernel(error.what());
+    } catch (const MemoryLimitExceeded& error) {
+      // Its vectors are two more than launches take.
+      if (asked == SingleKernel::on) throw;
+      m_solver.leave_single_kernel(std::string("max_memory_mb is reached, ") + error.what());
     }
     if (!begun.columns.empty()) before = &begun;
   }

@@ -16,15 +16,16 @@ struct Kept {
   std::vector<Memory> buffers;
 };
 
-/// Emptied before Kokkos ends, after which Views must not be freed.
+/// Emptied before Kokkos ends, after which Views must not be freed. Never destroyed: a library that
+/// ends Kokkos by `atexit` may do so after the destructors of this one's statics.
 Kept& kept() {
-  static Kept instance;
-  [[maybe_unused]] static const bool is_hooked = [] {
-    Kokkos::push_finalize_hook([] {
-      const std::lock_guard lock(instance.mutex);
-      instance.buffers.clear();
+  static Kept& instance = *[] {
+    auto* made = new Kept;
+    Kokkos::push_finalize_hook([made] {
+      const std::lock_guard lock(made->mutex);
+      made->buffers.clear();
     });
-    return true;
+    return made;
   }();
   return instance;
 }
