@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Setup and solve of AMG-PCG on the default execution space: medians for a list of model problems.
-#include "support/discontinuous_case.hpp"
+#include "support/named_problem.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/warm_up.hpp"
 
