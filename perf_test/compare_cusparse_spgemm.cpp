@@ -11,6 +11,7 @@
 #include "support/product_cases.hpp"
 #include "support/record.hpp"
 #include "support/spgemm_check.hpp"
+#include "support/timed_runs.hpp"
 
 #include "tessera/kernels/execution/memory_pool.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
@@ -210,7 +211,7 @@ class ProductComparison {
     return tessera::kernels::mbsr_to_csr<double, int>(m_exec, A.view());
   }
   double time(const std::function<void()>& function) const {
-    return tessera::perf::median_ms(m_exec, m_repeats, function);
+    return tessera::perf::median_ms(m_exec, m_repeats, 1, function);
   }
 
   Space m_exec;

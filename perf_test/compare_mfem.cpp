@@ -4,6 +4,7 @@
 // compare_mfem: Tessera and BoomerAMG in one conjugate gradients method, on Poisson's equation and
 // elasticity as MFEM discretises them, over the processes that it is started with. A line of a
 // table for each.
+#include "support/median.hpp"
 #include "support/record.hpp"
 #include "tessera/mfem/solver.hpp"
 
@@ -172,12 +173,6 @@ double seconds_of(const std::function<void()>& work) {
   return seconds;
 }
 
-double median(std::vector<double> numbers) {
-  std::nth_element(numbers.begin(), numbers.begin() + static_cast<long>(numbers.size() / 2),
-                   numbers.end());
-  return numbers[numbers.size() / 2];
-}
-
 void compare(const std::string& name, Problem& problem, Record& record,
              const std::vector<std::pair<std::string, Factory>>& factories) {
   const Settings& settings = record.settings;
@@ -205,8 +200,8 @@ void compare(const std::string& name, Problem& problem, Record& record,
     }
   }
   for (std::size_t i = 0; i < factories.size(); ++i) {
-    const double setup = median(setups[i]);
-    const double solve = median(solves[i]);
+    const double setup = tessera::perf::median_of(setups[i]);
+    const double solve = tessera::perf::median_of(solves[i]);
     mfem::out << fmt::format("| {} | {} | {} | {} | {} | {:.1e} | {:.2f} | {:.2f} | {:.2f} |\n",
                              name, unknowns, mfem::Mpi::WorldSize(), factories[i].first,
                              iterations[i], residuals[i], setup, solve, setup + solve)

@@ -11,7 +11,9 @@
 #include "tessera/tpetra/preconditioner.hpp"
 
 #include "support/galeri_system.hpp"
+#include "support/median.hpp"
 #include "support/mpi_processes.hpp"
+#include "support/process_stopwatch.hpp"
 #include "support/record.hpp"
 #include "support/run_options.hpp"
 
@@ -19,7 +21,6 @@
 #include <BelosTpetraAdapter.hpp>
 #include <CLI/CLI.hpp>
 #include <MueLu_CreateTpetraPreconditioner.hpp>
-#include <Teuchos_CommHelpers.hpp>
 #include <Tpetra_Core.hpp>
 
 #include <algorithm>
@@ -37,6 +38,8 @@ using GlobalOrdinal = Matrix::global_ordinal_type;
 using List = Teuchos::ParameterList;
 using System = tessera::perf::GaleriSystem;
 using tessera::perf::galeri;
+using tessera::perf::median_of;
+using tessera::perf::ProcessStopwatch;
 using Teuchos::RCP;
 
 List user_data(const System& system) {
@@ -103,22 +106,6 @@ struct Outcome {
   double residual = 0;
 };
 
-/// The longest of all processes' times.
-class Stopwatch {
- public:
-  Stopwatch() { Tpetra::getDefaultComm()->barrier(); }
-  double ms() const {
-    const double own = m_timer.seconds() * 1e3;
-    double longest = 0;
-    Teuchos::reduceAll(*Tpetra::getDefaultComm(), Teuchos::REDUCE_MAX, own,
-                       Teuchos::outArg(longest));
-    return longest;
-  }
-
- private:
-  Kokkos::Timer m_timer;
-};
-
 void solve(const System& system, const RCP<Operator>& M, double tolerance, Outcome& outcome) {
   using Problem = Belos::LinearProblem<double, Vectors, Operator>;
   const auto x = Teuchos::rcp(new Vectors(system.A->getDomainMap(), 1));
@@ -126,7 +113,7 @@ void solve(const System& system, const RCP<Operator>& M, double tolerance, Outco
   parameters->set("Convergence Tolerance", tolerance);
   parameters->set("Maximum Iterations", 500);
   parameters->set("Implicit Residual Scaling", "Norm of RHS");
-  const Stopwatch watch;
+  const ProcessStopwatch watch;
   const auto problem = Teuchos::rcp(new Problem(system.A, x, system.b));
   problem->setLeftPrec(M);
   problem->setProblem();
@@ -139,17 +126,12 @@ void solve(const System& system, const RCP<Operator>& M, double tolerance, Outco
   outcome.residual = r.getVector(0)->norm2() / system.b->getVector(0)->norm2();
 }
 
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 Outcome measure(const System& system, const Contender& contender, double tolerance, int repeats) {
   std::vector<double> setups;
   std::vector<double> solves;
   Outcome outcome;
   for (int i = 0; i <= repeats; ++i) {
-    const Stopwatch watch;
+    const ProcessStopwatch watch;
     const RCP<Operator> M = contender.make(system);
     outcome.setup_ms = watch.ms();
     solve(system, M, tolerance, outcome);
@@ -264,7 +246,7 @@ int main(int argc, char** argv) {
     for (int step = 0; step < steps; ++step) {
       shift_diagonal(*system.A, 0.02);
       Outcome outcome;
-      const Stopwatch watch;
+      const ProcessStopwatch watch;
       const RCP<Operator> M = next();
       setup_ms += watch.ms();
       solve(system, M, tolerance, outcome);

@@ -10,12 +10,13 @@
 #include "tessera/stratimikos/enable_tessera.hpp"
 
 #include "support/galeri_system.hpp"
+#include "support/median.hpp"
+#include "support/process_stopwatch.hpp"
 #include "support/record.hpp"
 
 #include <BelosTpetraAdapter.hpp>
 #include <CLI/CLI.hpp>
 #include <Stratimikos_MueLuHelpers.hpp>
-#include <Teuchos_CommHelpers.hpp>
 #include <Thyra_LinearOpWithSolveFactoryHelpers.hpp>
 #include <Thyra_TpetraThyraWrappers.hpp>
 
@@ -30,6 +31,8 @@ using Operator = Tpetra::Operator<double>;
 using Vectors = Tpetra::MultiVector<double>;
 using List = Teuchos::ParameterList;
 using System = tessera::perf::GaleriSystem;
+using tessera::perf::median_of;
+using tessera::perf::ProcessStopwatch;
 using Teuchos::RCP;
 
 constexpr const char* preconditioners[] = {"MueLu", "Tessera"};
@@ -73,22 +76,6 @@ RCP<List> stratimikos_list(const std::string& preconditioner, const System& syst
   return list;
 }
 
-/// The longest of all processes' times.
-class Stopwatch {
- public:
-  Stopwatch() { Tpetra::getDefaultComm()->barrier(); }
-  double ms() const {
-    const double own = m_timer.seconds() * 1e3;
-    double longest = 0;
-    Teuchos::reduceAll(*Tpetra::getDefaultComm(), Teuchos::REDUCE_MAX, own,
-                       Teuchos::outArg(longest));
-    return longest;
-  }
-
- private:
-  Kokkos::Timer m_timer;
-};
-
 struct Outcome {
   int iterations = 0;
   bool converged = false;
@@ -111,10 +98,10 @@ void run(const std::string& preconditioner, const System& system, const Options&
   Vectors x(system.A->getDomainMap(), 1);
   const auto thyra_x = Thyra::createMultiVector<double>(Teuchos::rcpFromRef(x), space);
 
-  const Stopwatch setup;
+  const ProcessStopwatch setup;
   const auto solver = Thyra::linearOpWithSolve<double>(*factory, A);
   const double setup_ms = setup.ms();
-  const Stopwatch solve;
+  const ProcessStopwatch solve;
   const auto status = Thyra::solve<double>(*solver, Thyra::NOTRANS, *b, thyra_x.ptr());
   const double solve_ms = solve.ms();
   if (timed) {
@@ -126,11 +113,6 @@ void run(const std::string& preconditioner, const System& system, const Options&
   Vectors r(*system.b, Teuchos::Copy);
   system.A->apply(x, r, Teuchos::NO_TRANS, -1, 1);
   outcome.residual = r.getVector(0)->norm2() / system.b->getVector(0)->norm2();
-}
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 /// Solves after one setup, each with a right-hand side of its own, as a time stepper makes them:
 /// the first, and those that find their iterations recorded, beside solves launch by launch.
 #include "app/settings.hpp"
+#include "support/median.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
@@ -27,11 +28,6 @@ void fill(const Space& exec, const tessera::MultiVector<double, Space>& b, int s
       });
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 /// What `solves` of one solver took, the last of them.
 struct Series {
   std::vector<double> ms;
@@ -43,7 +39,7 @@ struct Series {
     std::vector<double> us;
     for (std::size_t i = begin; i < ms.size(); ++i)
       us.push_back(1e3 * ms[i] / std::max(1, iterations[i]));
-    return median(std::move(us));
+    return tessera::perf::median_of(std::move(us));
   }
 };
 
@@ -108,10 +104,11 @@ int main(int argc, char** argv) {
         const double us = series.us_per_iteration(half);
         if (!graph) launched_us = us;
         const std::string status(tessera::to_string(series.last.status));
-        std::printf(
-            "  %-10s %-10s first %9.3f ms, later %9.3f ms, %7.1f us per iteration", method.c_str(),
-            graph ? "recorded" : "launched", series.ms.front(),
-            median({series.ms.begin() + static_cast<std::ptrdiff_t>(half), series.ms.end()}), us);
+        std::printf("  %-10s %-10s first %9.3f ms, later %9.3f ms, %7.1f us per iteration",
+                    method.c_str(), graph ? "recorded" : "launched", series.ms.front(),
+                    tessera::perf::median_of(
+                        {series.ms.begin() + static_cast<std::ptrdiff_t>(half), series.ms.end()}),
+                    us);
         if (graph) std::printf(" (%.2f)", us / launched_us);
         std::printf(", %d iterations, %s\n", series.iterations.back(), status.c_str());
         std::fflush(stdout);

@@ -107,19 +107,4 @@ struct ProductOptions {
   }
 };
 
-/// The median of the times in milliseconds of `repeats` calls after one to warm up.
-template <class Space, class Function>
-double median_ms(const Space& exec, int repeats, const Function& function) {
-  std::vector<double> times;
-  for (int i = 0; i <= repeats; ++i) {
-    exec.fence("tessera::perf");
-    Kokkos::Timer timer;
-    function();
-    exec.fence("tessera::perf");
-    if (i > 0) times.push_back(timer.seconds() * 1e3);
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-
 }  // namespace tessera::perf

@@ -5,6 +5,7 @@
 /// a result, and the clock.
 #pragma once
 
+#include "support/median.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/io/matrix_market.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -245,7 +246,7 @@ class ProductCheck {
   MultiVector<double, Space> m_exact, m_magnitude;
 };
 
-/// Milliseconds a call of each function: `batches` batches of each, in turn, every batch as many
+/// Milliseconds per call of each function: `batches` batches of each, in turn, every batch as many
 /// calls as take `batch_ms`; the median over its batches.
 template <class Space>
 std::vector<double> median_call_ms(const Space& exec,
@@ -270,10 +271,8 @@ std::vector<double> median_call_ms(const Space& exec,
       times[j].push_back(batch(functions[j], calls[j]));
   }
   std::vector<double> medians;
-  for (auto& of_one : times) {
-    std::sort(of_one.begin(), of_one.end());
-    medians.push_back(of_one[of_one.size() / 2]);
-  }
+  for (auto& of_one : times)
+    medians.push_back(median_of(std::move(of_one)));
   return medians;
 }
 

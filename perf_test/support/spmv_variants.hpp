@@ -5,6 +5,7 @@
 /// layout, kernel, and the scalar that the matrix is stored in.
 #pragma once
 
+#include "support/median.hpp"
 #include "support/spmv_cases.hpp"
 
 #include "tessera/kernels/format/convert.hpp"
@@ -153,8 +154,7 @@ class CandidateMaker {
       m_exec.fence("tessera::perf");
       if (i > 0) times.push_back(timer.seconds() * 1e3);
     }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    return median_of(std::move(times));
   }
 
   template <class Matrix, class Plan>

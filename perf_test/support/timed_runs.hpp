@@ -4,11 +4,12 @@
 /// Times of short work that is repeated.
 #pragma once
 
+#include "support/median.hpp"
 #include "tessera/kernels/execution/types.hpp"
 
 #include <Kokkos_Timer.hpp>
-#include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace tessera::perf {
@@ -25,8 +26,7 @@ double median_ms(const Space& exec, int repeats, int times, const std::function<
     exec.fence("tessera::perf::end");
     if (i > 0) ms.push_back(timer.seconds() * 1e3 / times);
   }
-  std::sort(ms.begin(), ms.end());
-  return ms[ms.size() / 2];
+  return median_of(std::move(ms));
 }
 
 }  // namespace tessera::perf
