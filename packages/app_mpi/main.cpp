@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// The command `tessera-mpi`: `tessera solve` over MPI's processes.
+#include "app/agreed_failure.hpp"
 #include "app/define_options.hpp"
 #include "app/machine.hpp"
 #include "app/settings.hpp"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -82,23 +82,7 @@ int main(int argc, char** argv) {
   tessera::app::guard_standard_streams();
   const MpiSession mpi(argc, argv);
   const Processes processes = tessera::distributed::mpi_communicator(MPI_COMM_WORLD);
-  const auto say = [&](const std::string& message) {
-    if (processes->rank() == 0) fmt::print(stderr, "tessera-mpi: {}\n", message);
-  };
-  try {
-    return static_cast<int>(parse_and_run(processes, argc, argv));
-  } catch (const tessera::app_mpi::CommandError& error) {
-    say(error.what());
-    return static_cast<int>(error.code());
-  } catch (const tessera::app::UsageError& error) {
-    say(error.what());
-    return static_cast<int>(ExitCode::usage);
-  } catch (const std::exception& error) {
-    // Not agreed on: others may be waiting for this process.
-    const auto failure = tessera::app::failure_of(error);
-    fmt::print(stderr, "tessera-mpi: process {}: {}\n", processes->rank(), failure.message);
-    std::fflush(stderr);
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(failure.code));
-    return static_cast<int>(failure.code);
-  }
+  return tessera::app::run_agreed(
+      "tessera-mpi", processes->rank(), [&] { return parse_and_run(processes, argc, argv); },
+      [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
 }

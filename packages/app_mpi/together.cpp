@@ -9,19 +9,11 @@
 namespace tessera::app_mpi {
 
 void together(const Communicator& processes, const std::function<void()>& work) {
-  app::Failure failure;
-  bool failed = true;
-  try {
-    work();
-    failed = false;
-  } catch (const CommandError& error) {
-    failure = {error.what(), error.code()};
-  } catch (const std::exception& error) {
-    failure = app::failure_of(error);
-  }
+  const auto own = app::failure_in(work);
   const int size = processes.size();
-  const auto first = static_cast<int>(processes.minimum_of(failed ? processes.rank() : size));
+  const auto first = static_cast<int>(processes.minimum_of(own ? processes.rank() : size));
   if (first == size) return;
+  app::Failure failure = own.value_or(app::Failure());
   std::int64_t shape[] = {static_cast<std::int64_t>(failure.code),
                           static_cast<std::int64_t>(failure.message.size())};
   processes.broadcast(std::as_writable_bytes(std::span(shape)), first);

@@ -3,6 +3,7 @@
 /// @file
 /// The command `tessera-tpetra`: `tessera solve` over MPI's processes, with Trilinos's matrices and
 /// methods.
+#include "app/agreed_failure.hpp"
 #include "app/define_options.hpp"
 #include "app/machine.hpp"
 #include "app/terminal.hpp"
@@ -13,7 +14,6 @@
 #include <mpi.h>
 #include <Tpetra_Core.hpp>
 
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -53,23 +53,7 @@ int main(int argc, char** argv) {
   tessera::app::guard_standard_streams();
   const Tpetra::ScopeGuard tpetra(&argc, &argv);
   const auto processes = Tpetra::getDefaultComm();
-  const auto say = [&](const std::string& message) {
-    if (processes->getRank() == 0) fmt::print(stderr, "tessera-tpetra: {}\n", message);
-  };
-  try {
-    return static_cast<int>(parse_and_run(processes, argc, argv));
-  } catch (const tessera::app_tpetra::CommandError& error) {
-    say(error.what());
-    return static_cast<int>(error.code());
-  } catch (const tessera::app::UsageError& error) {
-    say(error.what());
-    return static_cast<int>(ExitCode::usage);
-  } catch (const std::exception& error) {
-    // Not agreed on: others may be waiting for this process.
-    const auto failure = tessera::app::failure_of(error);
-    fmt::print(stderr, "tessera-tpetra: process {}: {}\n", processes->getRank(), failure.message);
-    std::fflush(stderr);
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(failure.code));
-    return static_cast<int>(failure.code);
-  }
+  return tessera::app::run_agreed(
+      "tessera-tpetra", processes->getRank(), [&] { return parse_and_run(processes, argc, argv); },
+      [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
 }

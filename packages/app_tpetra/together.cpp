@@ -9,19 +9,13 @@
 namespace tessera::app_tpetra {
 
 void together(const Teuchos::Comm<int>& processes, const std::function<void()>& work) {
-  app::Failure failure;
-  bool failed = true;
-  try {
-    work();
-    failed = false;
-  } catch (const std::exception& error) {
-    failure = app::failure_of(error);
-  }
+  const auto own = app::failure_in(work);
   const int size = processes.getSize();
-  const int own = failed ? processes.getRank() : size;
+  const int place = own ? processes.getRank() : size;
   int first = size;
-  Teuchos::reduceAll(processes, Teuchos::REDUCE_MIN, own, Teuchos::outArg(first));
+  Teuchos::reduceAll(processes, Teuchos::REDUCE_MIN, place, Teuchos::outArg(first));
   if (first == size) return;
+  app::Failure failure = own.value_or(app::Failure());
   auto code = static_cast<int>(failure.code);
   auto length = static_cast<int>(failure.message.size());
   Teuchos::broadcast(processes, first, &code);

@@ -11,37 +11,13 @@
 
 #include "checks.h"
 #include "tessera_petsc.h"
-
-/* Tridiagonal: `diagonal` and -1 beside it. */
-static PetscErrorCode fill(Mat A, PetscScalar diagonal) {
-  PetscInt n;
-  PetscFunctionBeginUser;
-  PetscCall(MatGetSize(A, &n, NULL));
-  for (PetscInt i = 0; i < n; ++i) {
-    PetscCall(MatSetValue(A, i, i, diagonal, INSERT_VALUES));
-    if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1, INSERT_VALUES));
-    if (i < n - 1) PetscCall(MatSetValue(A, i, i + 1, -1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "tridiagonal.h"
 
 static PetscErrorCode tridiagonal(PetscInt n, PetscScalar diagonal, Mat* A) {
   PetscFunctionBeginUser;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3, NULL, A));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
   PetscCall(fill(*A, diagonal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode new_pc(Mat A, const char* options, PC* pc) {
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsClear(NULL));
-  if (options[0]) PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(PCCreate(PETSC_COMM_SELF, pc));
-  PetscCall(PCSetType(*pc, PCTESSERA));
-  PetscCall(PCSetOperators(*pc, A, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,7 +31,7 @@ static PetscErrorCode test_columns(void) {
   enum { n = 300, columns = 3, leading = 310 };
   PetscFunctionBeginUser;
   PetscCall(tridiagonal(n, 2.1, &A));
-  PetscCall(new_pc(A, "-pc_tessera_preconditioner amg", &pc));
+  PetscCall(plain_pc(A, "-pc_tessera_preconditioner amg", &pc));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(PCSetUp(pc));
   PetscCall(PetscCalloc1(leading * columns, &store));
@@ -96,7 +72,7 @@ static PetscErrorCode test_updates(void) {
   PetscFunctionBeginUser;
   PetscCall(tridiagonal(400, 2.1, &A));
   PetscCall(MatCreateVecs(A, &r, &z));
-  PetscCall(new_pc(A, "-pc_tessera_preconditioner amg -pc_tessera_options amg.cycle=w", &pc));
+  PetscCall(plain_pc(A, "-pc_tessera_preconditioner amg -pc_tessera_options amg.cycle=w", &pc));
   CHECK_VIEW(pc, "not set up");
   CHECK_ERROR(PCApply(pc, r, r), "different");
   PetscCall(PCSetFromOptions(pc));
@@ -164,7 +140,7 @@ static PetscErrorCode test_sizes(void) {
     PetscScalar sum;
     PetscCall(tridiagonal(n, 4, &A));
     PetscCall(MatCreateVecs(A, &r, &z));
-    PetscCall(new_pc(A, "", &pc));
+    PetscCall(plain_pc(A, "", &pc));
     PetscCall(PCSetUp(pc));
     PetscCall(VecSet(r, 1));
     PetscCall(PCApply(pc, r, z));
@@ -258,17 +234,17 @@ static PetscErrorCode test_errors(void) {
   PC pc;
   PetscFunctionBeginUser;
   PetscCall(tridiagonal(50, 2, &A));
-  PetscCall(new_pc(A, "-pc_tessera_amg_cycle x", &pc));
+  PetscCall(plain_pc(A, "-pc_tessera_amg_cycle x", &pc));
   CHECK_ERROR(PCSetFromOptions(pc), "-pc_tessera_amg_cycle: tessera_set: ");
   PetscCall(PCDestroy(&pc));
-  PetscCall(new_pc(A, "-pc_tessera_options amg.cicle=v", &pc));
+  PetscCall(plain_pc(A, "-pc_tessera_options amg.cicle=v", &pc));
   CHECK_ERROR(PCSetFromOptions(pc), "amg.cycle");
   PetscCall(PCDestroy(&pc));
 
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3, 5, 1, NULL, &wide));
   PetscCall(MatAssemblyBegin(wide, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(wide, MAT_FINAL_ASSEMBLY));
-  PetscCall(new_pc(wide, "", &pc));
+  PetscCall(plain_pc(wide, "", &pc));
   CHECK_ERROR(PCSetUp(pc), "square");
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&wide));

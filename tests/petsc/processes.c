@@ -11,24 +11,9 @@
 
 #include "checks.h"
 #include "tessera_petsc.h"
+#include "tridiagonal.h"
 
 static PetscMPIInt size;
-
-/* Tridiagonal: `diagonal` and -1 beside it. */
-static PetscErrorCode fill(Mat A, PetscScalar diagonal) {
-  PetscInt n, first, end;
-  PetscFunctionBeginUser;
-  PetscCall(MatGetSize(A, &n, NULL));
-  PetscCall(MatGetOwnershipRange(A, &first, &end));
-  for (PetscInt i = first; i < end; ++i) {
-    PetscCall(MatSetValue(A, i, i, diagonal, INSERT_VALUES));
-    if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1, INSERT_VALUES));
-    if (i < n - 1) PetscCall(MatSetValue(A, i, i + 1, -1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* `own` rows on this process, or PETSC_DECIDE. */
 static PetscErrorCode tridiagonal(PetscInt own, PetscInt n, PetscScalar diagonal, Mat* A) {
@@ -41,11 +26,7 @@ static PetscErrorCode tridiagonal(PetscInt own, PetscInt n, PetscScalar diagonal
 
 static PetscErrorCode new_pc(Mat A, const char* options, PC* pc) {
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsClear(NULL));
-  if (options[0]) PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(PCCreate(PETSC_COMM_WORLD, pc));
-  PetscCall(PCSetType(*pc, PCTESSERA));
-  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(plain_pc(A, options, pc));
   PetscCall(PCSetFromOptions(*pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

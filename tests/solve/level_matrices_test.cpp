@@ -62,15 +62,8 @@ struct MakeOpaque {
   template <class Scalar, class Space, class Offset>
   std::shared_ptr<const SparseOperator<Scalar, Space>> operator()(
       const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) const {
-    const auto offsets = allocate<Offset>(exec, "tessera::test", A.offsets.extent(0));
-    const auto columns = allocate<Ordinal>(exec, "tessera::test", A.num_entries);
-    const auto values = allocate<Scalar>(exec, "tessera::test", A.num_entries);
-    Kokkos::deep_copy(exec, offsets, A.offsets);
-    Kokkos::deep_copy(exec, columns, A.columns);
-    Kokkos::deep_copy(exec, values, A.values);
-    return std::make_shared<Opaque<Scalar, Space, Offset>>(CrsMatrix<Scalar, Space, Offset>(
-        exec,
-        kernels::Csr<Scalar, Space, Offset>{A.num_rows, A.num_cols, offsets, columns, values}));
+    return std::make_shared<Opaque<Scalar, Space, Offset>>(
+        CrsMatrix<Scalar, Space, Offset>(exec, copy_of(exec, A)));
   }
 };
 

@@ -72,6 +72,19 @@ kernels::Csr<Scalar, Space, Offset> make_csr(const Space& exec, Ordinal num_rows
   return make_csr<Offset>(exec, HostMatrix<Scalar>{num_rows, num_cols, offsets, columns, values});
 }
 
+/// The same matrix in arrays of its own.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> copy_of(const Space& exec,
+                                            const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const auto offsets = allocate<Offset>(exec, "tessera::test", A.offsets.extent(0));
+  const auto columns = allocate<Ordinal>(exec, "tessera::test", A.columns.extent(0));
+  const auto values = allocate<Scalar>(exec, "tessera::test", A.values.extent(0));
+  Kokkos::deep_copy(exec, offsets, A.offsets);
+  Kokkos::deep_copy(exec, columns, A.columns);
+  Kokkos::deep_copy(exec, values, A.values);
+  return {A.num_rows, A.num_cols, offsets, columns, values};
+}
+
 /// The matrix on the host.
 template <class Scalar, class Space, class Offset>
 HostMatrix<Scalar> to_host(const kernels::Csr<Scalar, Space, Offset>& A) {

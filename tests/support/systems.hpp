@@ -5,6 +5,7 @@
 #pragma once
 
 #include "support/device.hpp"
+#include "support/host_values.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hash.hpp"
@@ -46,6 +47,25 @@ std::vector<Scalar> preconditioned_waves(const Space& exec, Solver<Scalar, Space
   solver.preconditioner()->prepare(exec, 1);
   solver.preconditioner()->apply(exec, to_multivector(exec, r, num_rows, 1), z);
   return to_host(z);
+}
+
+/// Gives the solver, which was set up with `A` on the device, eight times its values: the
+/// preconditioner has to become an eighth of what it was.
+template <class Scalar, class Space, class Offset>
+void expect_follows_eightfold_values(const Space& exec, Solver<Scalar, Space, Offset>& solver,
+                                     const kernels::Csr<Scalar, Space, Offset>& A,
+                                     double tolerance) {
+  const auto before = preconditioned_waves(exec, solver, A.num_rows);
+  auto values = to_host(A.values);
+  for (Scalar& value : values)
+    value *= 8;
+  Kokkos::deep_copy(exec, A.values, to_device(exec, values));
+  exec.fence("tessera::test: new values");
+  solver.update_values(exec);
+  auto eighth = preconditioned_waves(exec, solver, A.num_rows);
+  for (Scalar& value : eighth)
+    value *= 8;
+  EXPECT_LT(relative_difference(eighth, before), tolerance);
 }
 
 /// A symmetric matrix as a network: edges of a weight, and what ties each node to the ground.

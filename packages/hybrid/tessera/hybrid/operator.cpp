@@ -9,6 +9,7 @@
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/instantiate.hpp"
 #include "tessera/tpetra/operator_impl.hpp"
+#include "tessera/tpetra/product_arguments.hpp"
 
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <Teuchos_FancyOStream.hpp>
@@ -188,10 +189,7 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
                 "Tessera's cycle has a transpose only where it is symmetric, which it is not "
                 "here: " +
                     description());
-  const std::size_t k = Y.getNumVectors();
-  if (X.getNumVectors() != k)
-    throw Error(ErrorKind::precondition, "X has " + std::to_string(X.getNumVectors()) +
-                                             " columns, Y has " + std::to_string(k));
+  const std::size_t k = tpetra::product_detail::common_columns(X, Y);
   for (const auto& [vectors, name] :
        {std::pair(&X, "X"), std::pair<const Vectors*, const char*>(&Y, "Y")}) {
     if (vectors->getMap().get() != s.map.get() && !vectors->getMap()->isSameAs(*s.map))
@@ -202,11 +200,7 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
   }
   if (k == 0) return;
   if (alpha == 0) {
-    if (beta == 0) {
-      Y.putScalar(0);
-    } else {
-      Y.scale(beta);
-    }
+    tpetra::product_detail::scale_result(Y, beta);
     return;
   }
   if (alpha == 1 && beta == 0 && !X.aliases(Y) && Y.isConstantStride()) return s.apply(X, Y);

@@ -8,6 +8,7 @@
 #include "tessera/tpetra/instantiate.hpp"
 #include "tessera/tpetra/local_matrix_impl.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
+#include "tessera/tpetra/product_arguments.hpp"
 
 #include <Tpetra_RowMatrixTransposer.hpp>
 
@@ -141,21 +142,14 @@ void MatrixOperator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Te
   if (is_transposed && s.transpose == nullptr)
     throw Error(ErrorKind::precondition,
                 "products with the transpose need parameter 'transpose' = true: " + description());
-  const std::size_t k = Y.getNumVectors();
-  if (X.getNumVectors() != k)
-    throw Error(ErrorKind::precondition, "X has " + std::to_string(X.getNumVectors()) +
-                                             " columns, Y has " + std::to_string(k));
+  const std::size_t k = product_detail::common_columns(X, Y);
   matrix_detail::require_same(*X.getMap(), is_transposed ? *s.range : *s.domain,
                               "X is over another map than the operator's columns");
   matrix_detail::require_same(*Y.getMap(), is_transposed ? *s.domain : *s.range,
                               "Y is over another map than the operator's rows");
   if (k == 0) return;
   if (alpha == 0) {
-    if (beta == 0) {
-      Y.putScalar(0);
-    } else {
-      Y.scale(beta);
-    }
+    product_detail::scale_result(Y, beta);
     return;
   }
   const Space exec;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/tpetra/operator_levels_impl.hpp"
+#include "tessera/tpetra/product_arguments.hpp"
 
 #include <Teuchos_FancyOStream.hpp>
 
@@ -81,11 +82,7 @@ void Operator<GlobalOrdinal, Node>::apply(const Vectors& X, Vectors& Y, Teuchos:
   // With alpha = 0 nothing of X is looked at but its shape.
   const bool copied = s.with_views(X, Y, alpha != 1 || beta != 0, false, apply_to);
   if (alpha == 0) {
-    if (beta == 0) {
-      Y.putScalar(0);
-    } else {
-      Y.scale(beta);
-    }
+    product_detail::scale_result(Y, beta);
   } else if (copied) {
     Y.update(alpha, s.workspace, beta);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/tpetra/operator_vectors_impl.hpp"
+#include "tessera/tpetra/product_arguments.hpp"
 
 #include <string>
 
@@ -84,19 +85,12 @@ void Operator<GlobalOrdinal, Node>::State::require_same_pattern(const Matrix& ne
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::apply_levels(const Vectors& X, Vectors& Y, double alpha,
                                                         double beta) {
-  const std::size_t k = Y.getNumVectors();
-  if (X.getNumVectors() != k)
-    operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
-                            std::to_string(k));
+  const std::size_t k = product_detail::common_columns(X, Y);
   require_map(X, "X", known_x_map);
   require_map(Y, "Y", known_y_map);
   if (k == 0) return;
   if (alpha == 0) {
-    if (beta == 0) {
-      Y.putScalar(0);
-    } else {
-      Y.scale(beta);
-    }
+    product_detail::scale_result(Y, beta);
     return;
   }
   if (workspace.getMap() != map || workspace.getNumVectors() != k)

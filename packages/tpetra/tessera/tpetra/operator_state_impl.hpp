@@ -9,6 +9,7 @@
 #include "tessera/tpetra/local_matrix_impl.hpp"
 #include "tessera/tpetra/operator_state.hpp"
 #include "tessera/tpetra/operator_user_data.hpp"
+#include "tessera/tpetra/product_arguments.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
 
@@ -202,10 +203,7 @@ template <class GlobalOrdinal, class Node>
 template <class Work>
 bool Operator<GlobalOrdinal, Node>::State::with_views(const Vectors& X, Vectors& Y, bool copies_y,
                                                       bool reads_y, const Work& work) {
-  const std::size_t k = Y.getNumVectors();
-  if (X.getNumVectors() != k)
-    operator_detail::refuse("X has " + std::to_string(X.getNumVectors()) + " columns, Y has " +
-                            std::to_string(k));
+  const std::size_t k = product_detail::common_columns(X, Y);
   require_map(X, "X", known_x_map);
   require_map(Y, "Y", known_y_map);
   copies_y = copies_y || !Y.isConstantStride() || X.aliases(Y);
