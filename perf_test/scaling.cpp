@@ -33,6 +33,8 @@ struct Options {
   int gather_rows = tessera::distributed::Parameters{}.gather_rows;
   tessera::distributed::NcclOptions nccl;
   bool in_line = false;
+  bool unrecorded = false;
+  int warm_solves = 3;
 
   void add_to(CLI::App& app) {
     app.add_option("--communicator", communicator,
@@ -49,6 +51,12 @@ struct Options {
     app.add_option("--gather-rows", gather_rows, "levels of at most so many rows go to process 0");
     app.add_flag("--in-line", in_line,
                  "NCCL's messages are on the stream of the products, not on one beside it");
+    app.add_flag("--unrecorded", unrecorded,
+                 "iterations are launched kernel by kernel (-p graph=false)");
+    app.add_option("--warm-solves", warm_solves,
+                   "solves before the one that is timed: the first makes room for its vectors, and "
+                   "iterations are recorded when 24 have come")
+        ->check(CLI::PositiveNumber);
     app.add_option("--wait-limit", nccl.wait_limit_s, "seconds that NCCL may keep a sum waiting");
     run.rhs = "random";
     run.add_to(app);
@@ -97,6 +105,7 @@ Measured measure(const Space& exec, const std::shared_ptr<const Communicator>& p
                  const ShareOfProblem& share, const Options& options) {
   tessera::distributed::Parameters parameters;
   parameters.solve = options.run.parameters();
+  parameters.solve.graph = parameters.solve.graph && !options.unrecorded;
   parameters.gather_rows = options.gather_rows;
   parameters.block_size = share.own.block_size;
   const auto x =
@@ -107,8 +116,7 @@ Measured measure(const Space& exec, const std::shared_ptr<const Communicator>& p
     Solver solver(processes, parameters);
     run.setup_ms = slowest_ms(exec, *processes,
                               [&] { solver.setup(exec, share.rows(), share.own.near_nullspace); });
-    // A first solve makes room for its vectors, and a second one is what is timed.
-    for (int again = 0; again < 2; ++again) {
+    for (int again = 0; again <= options.warm_solves; ++again) {
       Kokkos::deep_copy(exec, x, 0.0);
       run.solve_ms =
           slowest_ms(exec, *processes, [&] { made.result = solver.solve(exec, share.b, x); });
@@ -157,6 +165,8 @@ void report(const Communicator& processes, const Options& options, const std::st
   json["overlaps"] = options.nccl.overlaps;
   json["processes"] = processes.size();
   json["problem"] = problem;
+  json["recorded"] = !options.unrecorded;
+  json["warm_solves"] = options.warm_solves;
   json["scaling"] = options.strong ? "strong" : "weak";
   json["gather_rows"] = options.gather_rows;
   json["rows"] = share.num_all_rows;
@@ -169,6 +179,7 @@ void report(const Communicator& processes, const Options& options, const std::st
     json["setups_ms"].push_back(run.setup_ms);
     json["solves_ms"].push_back(run.solve_ms);
   }
+  json["description"] = made.description;
   json["operator_complexity"] = made.hierarchy.operator_complexity;
   json["levels"] = levels_json(made.hierarchy);
   json["cycle"] = {{"messages", made.traffic.messages},

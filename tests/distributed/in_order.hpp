@@ -4,8 +4,13 @@
 /// Messages and sums in the order of a stream, on hosts.
 #pragma once
 
+#include "support/all_processes.hpp"
+#include "support/error_of.hpp"
 #include "tessera/distributed/communicator.hpp"
+#include "tessera/distributed/nccl/nccl_communicator.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -85,5 +90,17 @@ class InOrder : public distributed::Communicator, private distributed::Communica
   mutable std::vector<Outgoing> m_outgoing;
   mutable std::vector<Incoming> m_incoming;
 };
+
+/// All processes as they order on `DeviceSpace`: by NCCL, on hosts as late as may be. Null where
+/// there is nothing that can order: on a GPU without NCCL, or that processes share.
+inline std::shared_ptr<const distributed::Communicator> processes_in_order() {
+  std::shared_ptr<const distributed::Communicator> made;
+  if constexpr (kernels::is_host_space<DeviceSpace>) {
+    made = std::make_shared<InOrder>(all_processes());
+  } else {
+    error_of([&] { made = distributed::nccl_communicator(all_processes(), DeviceSpace()); });
+  }
+  return made;
+}
 
 }  // namespace tessera::test

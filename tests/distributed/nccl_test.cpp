@@ -9,6 +9,7 @@
 #include "tessera/distributed/nccl/own_devices.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -111,6 +112,95 @@ TEST(DistributedNccl, SolvesByItself) {
     EXPECT_EQ(results[0].iterations, results[1].iterations);
     EXPECT_EQ(solutions[0], solutions[1]);  // sums of one process are its own
   }
+}
+
+bool says(const DistributedSolver& solver, const std::string& what) {
+  return std::ranges::any_of(solver.description(), [&](const std::string& line) {
+    return line.find(what) != std::string::npos;
+  });
+}
+
+/// Iterations that are replayed from a graph beside those that are launched kernel by kernel:
+/// the same bits, whatever comes between the solves.
+TEST(DistributedNccl, RecordsIterations) {
+  if (error_of([] { nccl::load_library(); })) GTEST_SKIP() << "there is no NCCL";
+  const GalleryParameters gallery{.problem = ProblemKind::poisson3d, .n = 24};
+  const SharedProblem problem(gallery, 1, 0);
+  const Share share(problem.host);
+  const int n = problem.num_rows();
+  const Space exec;
+  for (const bool overlaps : {true, false}) {
+    SCOPED_TRACE(overlaps);
+    const auto by_nccl = nccl_communicator(distributed::alone(), exec, {.overlaps = overlaps});
+    if (!by_nccl->ordered()->can_be_recorded()) GTEST_SKIP() << "this NCCL cannot be recorded";
+    distributed::Parameters p;
+    p.gather_rows = 200;
+    p.rows_per_process = 1;
+    p.solve.solver.tolerance = 1e-12;
+    p.solve.amg.reuse = amg::Reuse::symbolic;
+    DistributedSolver recorded(by_nccl, p);
+    p.solve.graph = false;
+    DistributedSolver plain(by_nccl, p);
+    recorded.setup(exec, share.rows());
+    plain.setup(exec, share.rows());
+    const Vectors x = zeros(n), y = zeros(n);
+    const auto expect_same = [&](const Vectors& b, const char* what) {
+      SCOPED_TRACE(what);
+      for (const auto& v : {x, y})
+        Kokkos::deep_copy(v, 0.0);
+      const auto result = recorded.solve(exec, b, x);
+      const auto expected = plain.solve(exec, b, y);
+      EXPECT_TRUE(result.converged()) << to_string(result.status);
+      EXPECT_EQ(result.iterations, expected.iterations);
+      EXPECT_EQ(result.residual_history, expected.residual_history);
+      EXPECT_EQ(on_host(x), on_host(y));
+    };
+    for (int round = 0; round < 4; ++round)
+      expect_same(waves(0, n), "again");
+    EXPECT_TRUE(says(recorded, "recordings: 1, launches of them: "));
+    EXPECT_FALSE(says(recorded, "launches of them: 0")) << recorded.description().back();
+    EXPECT_FALSE(says(plain, "recordings"));
+    expect_same(waves(5, n), "another right-hand side");
+    expect_same(zeros(n), "zeros");
+    expect_same(waves(0, n), "after zeros");
+    EXPECT_TRUE(says(recorded, "recordings: 1,")) << recorded.description().back();
+    recorded.cycle_traffic(exec);
+    const Vectors two = zeros(n, 2);
+    recorded.apply_preconditioner(exec, waves(0, n, 2), two);
+    for (int round = 0; round < 4; ++round)
+      expect_same(waves(0, n), "after a cycle for two columns");
+    EXPECT_TRUE(says(recorded, "recordings: 2,")) << recorded.description().back();
+    auto values = problem.host.values;
+    for (double& value : values)
+      value *= 2;
+    recorded.update_values(exec, on_device(values));
+    plain.update_values(exec, on_device(values));
+    for (int round = 0; round < 4; ++round)
+      expect_same(waves(0, n), "new values");
+    EXPECT_TRUE(says(recorded, "recordings: 3,")) << recorded.description().back();
+    for (const std::string& note : recorded.hierarchy().notes)
+      EXPECT_EQ(note.find("kernel by kernel"), std::string::npos) << note;
+  }
+}
+
+/// Cycles in float look at the size of each residual, for which the host waits.
+TEST(DistributedNccl, LaunchesWhatTheHostWaitsFor) {
+  if (error_of([] { nccl::load_library(); })) GTEST_SKIP() << "there is no NCCL";
+  const SharedProblem problem({.problem = ProblemKind::poisson3d, .n = 16}, 1, 0);
+  const Share share(problem.host);
+  const Space exec;
+  distributed::Parameters p;
+  p.gather_rows = 200;
+  p.solve.precision = Precision::single;
+  p.solve.solver.name = SolverName::cg;
+  DistributedSolver solver(nccl_communicator(distributed::alone(), exec), p);
+  solver.setup(exec, share.rows());
+  const Vectors x = zeros(problem.num_rows());
+  for (int round = 0; round < 4; ++round) {
+    Kokkos::deep_copy(x, 0.0);
+    EXPECT_TRUE(solver.solve(exec, waves(0, problem.num_rows()), x).converged());
+  }
+  EXPECT_FALSE(says(solver, "recordings"));
 }
 #endif
 

@@ -8,8 +8,6 @@
 
 #include "tessera/distributed/exchange.hpp"
 #include "tessera/distributed/inner_products.hpp"
-#include "tessera/distributed/nccl/nccl_communicator.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 
 #include <string>
 #include <utility>
@@ -20,17 +18,6 @@ using distributed::Communicator;
 using distributed::Parameters;
 using distributed::Partition;
 using Processes = std::shared_ptr<const Communicator>;
-
-/// Null where there is nothing that can order: on a GPU without NCCL, or that processes share.
-Processes processes_in_order() {
-  Processes made;
-  if constexpr (kernels::is_host_space<Space>) {
-    made = std::make_shared<InOrder>(all_processes());
-  } else {
-    error_of([&] { made = distributed::nccl_communicator(all_processes(), Space()); });
-  }
-  return made;
-}
 
 class DistributedOrdered : public ::testing::Test {
  protected:

@@ -3,6 +3,7 @@
 /// @file
 /// Iterations that are replayed from recordings give the bits of those that are launched.
 #include "same_solves.hpp"
+#include "support/kept_work.hpp"
 
 #include "tessera/operator/captured_preconditioner.hpp"
 #include "tessera/solver/detail/recorded_work.hpp"
@@ -13,32 +14,6 @@
 namespace tessera::test::recorded_iteration_test {
 
 TESSERA_TEST_SUITE(RecordedIteration, Scalars, TypeNames);
-
-/// Records by keeping the work, with all that it holds, and replays it by calling that.
-template <class Space>
-struct KeptWork {
-  struct Stream {
-    Space exec;
-    explicit Stream(const Space& instance) : exec(instance) {}
-    bool is_on_device_of(const Space&) const { return true; }
-    template <class Work>
-    void run_within(const Space&, const Work& work) const {
-      work(exec);
-    }
-  };
-  struct Graph {
-    std::function<void(const Space&)> work;
-    std::string reason;
-    static Graph record(const Stream&, const std::function<void(const Space&)>& recorded) {
-      return refuses ? Graph{{}, "this cannot be recorded"} : Graph{recorded, {}};
-    }
-    bool is_ready() const { return static_cast<bool>(work); }
-    const std::string& failure() const { return reason; }
-    void launch(const Space& exec) const { work(exec); }
-  };
-  static bool is_recording(const Space&) { return false; }
-  static inline bool refuses = false;
-};
 
 template <class Scalar, class Space>
 struct Recorded {

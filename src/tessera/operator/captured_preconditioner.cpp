@@ -10,6 +10,18 @@
 
 namespace tessera {
 
+namespace {
+
+thread_local bool applies_plainly = false;
+
+}  // namespace
+
+PlainApplications::PlainApplications() : m_outer(applies_plainly) { applies_plainly = true; }
+
+PlainApplications::~PlainApplications() { applies_plainly = m_outer; }
+
+bool PlainApplications::are_asked_for() { return applies_plainly; }
+
 namespace detail {
 
 inline std::uint64_t next_revision() {
@@ -42,7 +54,10 @@ void CapturedPreconditioner<Scalar, Space>::apply(const Space& exec, const Const
   const int k = static_cast<int>(r.extent(1));
   try {
     if (k != m_columns) prepare(exec, k);
-    m_graphs->apply(exec, *m_inner, r, z);
+    if (PlainApplications::are_asked_for())
+      m_inner->apply(exec, r, z);
+    else
+      m_graphs->apply(exec, *m_inner, r, z);
   } catch (...) {
     // It may have got no further than half of what it allocates.
     forget();

@@ -18,6 +18,22 @@ template <class Scalar, class Space>
 class ApplicationGraphs;
 }  // namespace detail
 
+/// While one lives, those of its thread apply what is inside kernel by kernel: for work that is
+/// about to be recorded as a part of more, and has to have run on the recording's instance as it
+/// will be.
+class PlainApplications {
+ public:
+  PlainApplications();
+  ~PlainApplications();
+  PlainApplications(const PlainApplications&) = delete;
+  PlainApplications& operator=(const PlainApplications&) = delete;
+
+  static bool are_asked_for();
+
+ private:
+  bool m_outer;
+};
+
 /// Applies another preconditioner, and where the device has graphs (CUDA, HIP) records what that
 /// queues and replays it by one launch: see kernels/execution/launch_graph.hpp. A multigrid cycle
 /// is some 40 kernels, most of which run for less time than their launch takes. On a host this is a

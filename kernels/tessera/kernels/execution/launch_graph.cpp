@@ -65,12 +65,14 @@ std::string record_into(typename detail::GraphApi<Space>::Graph& graph, const Sp
 /// Copies from and to the host's memory were recorded with the address alone, and work of the host
 /// with what it finds there later.
 template <class Api>
-bool is_of_device(const typename Api::Graph& graph) {
+bool is_of_device(const typename Api::Graph& graph, AlsoRecorded also) {
   std::size_t number = 0;
   if (Api::nodes_of(graph, nullptr, &number) != Api::success) return false;
   std::vector<typename Api::Node> nodes(number);
   if (number > 0 && Api::nodes_of(graph, nodes.data(), &number) != Api::success) return false;
-  return std::all_of(nodes.begin(), nodes.end(), Api::is_of_device);
+  return std::all_of(nodes.begin(), nodes.end(), [&](typename Api::Node node) {
+    return Api::is_of_device(node) || (also == AlsoRecorded::messages && Api::is_of_messages(node));
+  });
 }
 
 }  // namespace
@@ -116,12 +118,12 @@ void RecordingStream<Space>::run_within(const Space& exec, const InstanceWork<Sp
 
 template <class Space>
 LaunchGraph<Space> LaunchGraph<Space>::record(const RecordingStream<Space>& stream,
-                                              const InstanceWork<Space>& work) {
+                                              const InstanceWork<Space>& work, AlsoRecorded also) {
   LaunchGraph result;
   use_device<Api>(Api::device_of(stream.instance()));
   typename Api::Graph graph;
   result.m_failure = record_into<Space>(graph, stream.instance(), work);
-  if (result.m_failure.empty() && !is_of_device<Api>(graph)) {
+  if (result.m_failure.empty() && !is_of_device<Api>(graph, also)) {
     result.m_failure = "it copies from or to the host's memory, or calls the host";
   }
   if (result.m_failure.empty()) {

@@ -56,6 +56,14 @@ using GraphApi = typename GraphApiOf<Space>::Type;
 template <class Space>
 inline constexpr bool has_launch_graphs = !std::is_void_v<detail::GraphApi<Space>>;
 
+/// What a recording may hold beside kernels, and fills and copies of the device's memory.
+enum class AlsoRecorded {
+  nothing,
+  /// What libraries of messages record: events of theirs that a replay waits for or records, and
+  /// calls of theirs on the host, which feed a network.
+  messages
+};
+
 /// Work that is queued on the instance it is given.
 template <class Space>
 using InstanceWork = std::function<void(const Space&)>;
@@ -105,7 +113,8 @@ class LaunchGraph {
   /// be recorded, or it throws, there is no graph and `failure()` says why; all else is as before.
   ///
   /// Run the same work on the instance once before: a first use may allocate, or load a kernel.
-  static LaunchGraph record(const RecordingStream<Space>& stream, const InstanceWork<Space>& work);
+  static LaunchGraph record(const RecordingStream<Space>& stream, const InstanceWork<Space>& work,
+                            AlsoRecorded also = AlsoRecorded::nothing);
 
   bool is_ready() const { return static_cast<bool>(m_executable); }
   const std::string& failure() const { return m_failure; }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/krylov.hpp"
+#include "tessera/kernels/vector/combined_cg_steps.hpp"
 
 namespace tessera::distributed {
 
@@ -13,6 +14,10 @@ namespace tessera::distributed {
 /// z = M r and A z. A residual is known when its M r and A M r are, so that a solve applies both
 /// once more than the classical form; what its recurrences lose, cycles that start from the true
 /// residual make up for.
+///
+/// Where the communicator orders sums by the stream an iteration is queued as a whole, from the
+/// step that the last one's scalars give to the next ones, and the host waits behind it; so it can
+/// be recorded. Else the host has the sums, and the scalars from them, by the same arithmetic.
 template <class Space>
 class Cg : public Krylov<Space> {
  public:
@@ -20,16 +25,26 @@ class Cg : public Krylov<Space> {
 
  private:
   using Base = Krylov<Space>;
+  using typename Base::ConstVectors;
   using typename Base::Numbers;
   using typename Base::Vectors;
+  using Column = kernels::CombinedCgColumn;
 
   void prepare(const Space& exec, std::size_t n, std::size_t k) override;
   void run_cycle(const Space& exec, const Vectors& x) override;
+  /// The step that the columns say, along the next direction.
+  void step(const Space& exec, const Vectors& x) const;
+  /// From the residual to the columns' scalars; where sums stay on the device, all of it queued.
+  void look(const Space& exec);
+  /// Waits for that. The host's side of it where the sums are the host's.
+  void settle(const Space& exec);
 
   MultiVector<double, Space> m_z;
   MultiVector<double, Space> m_w;  ///< A z
   MultiVector<double, Space> m_p;
   MultiVector<double, Space> m_q;  ///< A p
+  kernels::Report<Column, Space> m_columns;
+  Array<Column, Space> m_device_columns;
 };
 
 }  // namespace tessera::distributed

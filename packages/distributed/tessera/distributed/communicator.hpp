@@ -55,6 +55,19 @@ class Communicator {
     /// The host waits for all that is queued on the stream.
     /// @throws Error where something of it has failed, or is not going to end.
     virtual void wait(void* stream) const = 0;
+
+    /// Recordings of what was queued here (kernels/execution/launch_graph.hpp).
+    class Recordings {
+     public:
+      virtual ~Recordings() = default;
+      virtual void drop() = 0;
+    };
+    /// Whether a stream that records takes messages and sums. All processes record the same then
+    /// and replay it together, or none does.
+    virtual bool can_be_recorded() const { return false; }
+    /// Recordings that are dropped before `wait` throws because of a failure: what they hold of the
+    /// communicator would keep it from ending.
+    virtual void add(std::weak_ptr<Recordings>) const {}
   };
 
   virtual ~Communicator() = default;

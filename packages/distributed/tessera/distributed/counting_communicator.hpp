@@ -52,6 +52,10 @@ class CountingCommunicator : public Communicator, private Communicator::Ordered 
   void end(void* stream) const override { m_processes->ordered()->end(stream); }
   void sum(void* stream, double* numbers, std::size_t count) const override;
   void wait(void* stream) const override { m_processes->ordered()->wait(stream); }
+  bool can_be_recorded() const override { return m_processes->ordered()->can_be_recorded(); }
+  void add(std::weak_ptr<Recordings> recordings) const override {
+    m_processes->ordered()->add(std::move(recordings));
+  }
   void count(std::span<const Outgoing> outgoing) const;
 
   std::shared_ptr<const Communicator> m_processes;

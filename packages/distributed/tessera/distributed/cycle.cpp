@@ -121,6 +121,12 @@ bool Cycle<Space>::is_symmetric() const {
 }
 
 template <class Space>
+bool Cycle<Space>::waits_for_host() const {
+  const State& s = *m_state;
+  return s.rounds_vectors() || (s.gathered != nullptr && s.gathered->waits_for_host());
+}
+
+template <class Space>
 std::vector<std::string> Cycle<Space>::description() const {
   auto lines = m_state->description;
   if (m_state->gathered != nullptr) {

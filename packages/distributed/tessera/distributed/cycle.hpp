@@ -69,6 +69,8 @@ class Cycle {
 
   /// Whether the cycle is its own transpose; the same on all processes of the coarsest level.
   bool is_symmetric() const;
+  /// Whether an application waits for the device on this process, or works on the host.
+  bool waits_for_host() const;
   /// One line for each level that this process has a share in: how many processes have one, and
   /// the rows of all of them; and on the process that has the coarsest one, what it makes of it.
   std::vector<std::string> description() const;

@@ -126,6 +126,13 @@ void GatheredSolver<Space>::apply(const Space& exec, const ConstMultiVectorView<
 }
 
 template <class Space>
+bool GatheredSolver<Space>::waits_for_host() const {
+  if (!has_rows()) return false;
+  const SolveParameters& p = m_solver.parameters();
+  return p.preconditioner == PreconditionerKind::direct || wants_usual_magnitudes(p);
+}
+
+template <class Space>
 HierarchyInfo GatheredSolver<Space>::info() const {
   return has_rows() ? m_solver.hierarchy() : HierarchyInfo();
 }

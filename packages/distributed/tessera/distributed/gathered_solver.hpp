@@ -39,6 +39,8 @@ class GatheredSolver {
 
   /// Whether M is known to be its own transpose; the same on all of A's processes.
   bool is_symmetric() const { return m_is_symmetric; }
+  /// Whether an application on this process waits for the device, or works on the host.
+  bool waits_for_host() const;
   /// What the first process has made of the level; nothing on the others.
   HierarchyInfo info() const;
   std::vector<std::string> description() const;

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace tessera::distributed {
 namespace {
@@ -44,6 +46,17 @@ void add_exactly(const Space& exec, const ConstMultiVectorView<double, Space>& x
       });
 }
 
+/// By a kernel, since a recording has no copies from the host's memory.
+template <class Space>
+void take_along(const Space& exec, const kernels::ReportView<const double, Space>& along,
+                const ArrayView<double, Space>& to) {
+  Kokkos::parallel_for(
+      "tessera::distributed::InnerProducts::take_along",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(exec, 0,
+                                                         static_cast<int>(along.extent(0))),
+      KOKKOS_LAMBDA(const int i) { to(i) = along(i); });
+}
+
 }  // namespace
 
 template <class Space>
@@ -51,34 +64,65 @@ InnerProducts<Space>::InnerProducts(const Space& exec,
                                     std::shared_ptr<const Communicator> processes, std::size_t k)
     : m_processes(std::move(processes)), m_k(k), m_workspace(exec, static_cast<int>(k), 1) {}
 
-/// This process's, into the first of `m_sums` and of the report.
 template <class Space>
-void InnerProducts<Space>::take_products(const Space& exec, std::span<const Pair> pairs) {
+void InnerProducts<Space>::reserve(const Space& exec, std::size_t count) {
+  if (m_report.extent(0) >= count) return;
+  m_report = kernels::allocate_report<double>(exec, "tessera::distributed::sums", count);
+  m_sums = allocate<double>(exec, "tessera::distributed::sums", count);
+}
+
+template <class Space>
+void InnerProducts<Space>::take_products(const Space& exec, std::span<const Pair> pairs,
+                                         const kernels::ReportView<double, Space>& report) {
+  const auto part = [this](const auto& numbers, std::size_t p) {
+    using View = std::decay_t<decltype(numbers)>;
+    return numbers.extent(0) == 0 ? View() : View(numbers.data() + p * m_k, m_k);
+  };
+  const ArrayView<double, Space> sums(m_sums);
   for (std::size_t p = 0; p < pairs.size(); ++p)
-    kernels::dot<double, Space>(exec, m_workspace, pairs[p].first, pairs[p].second,
-                                ArrayView<double, Space>(m_sums.data() + p * m_k, m_k),
-                                kernels::ReportView<double, Space>(m_report.data() + p * m_k, m_k));
+    kernels::dot<double, Space>(exec, m_workspace, pairs[p].first, pairs[p].second, part(sums, p),
+                                part(report, p));
+}
+
+template <class Space>
+bool InnerProducts<Space>::stays_on_device() const {
+  return !m_processes->is_reproducible() && ordered_on<Space>(*m_processes) != nullptr;
+}
+
+template <class Space>
+ArrayView<const double, Space> InnerProducts<Space>::queue(
+    const Space& exec, std::span<const Pair> pairs,
+    const kernels::ReportView<const double, Space>& along) {
+  const std::size_t count = pairs.size() * m_k;
+  const std::size_t all = count + along.extent(0);
+  reserve(exec, all);
+  const ArrayView<double, Space> sums(m_sums.data(), all);
+  if (!pairs.empty() && pairs.front().first.extent(0) > 0)
+    take_products(exec, pairs, {});
+  else if (count > 0)
+    Kokkos::deep_copy(exec, Kokkos::subview(sums, std::make_pair(std::size_t(0), count)), 0.0);
+  take_along<Space>(exec, along, ArrayView<double, Space>(sums.data() + count, along.extent(0)));
+  ordered_on<Space>(*m_processes)->sum(stream_of(exec), sums.data(), all);
+  return sums;
+}
+
+template <class Space>
+void InnerProducts<Space>::wait(const Space& exec) const {
+  ordered_on<Space>(*m_processes)->wait(stream_of(exec));
 }
 
 /// Into the report: the sums of all processes, those along behind the pairs'.
 template <class Space>
-void InnerProducts<Space>::sum_in_order(const Space& exec, const Communicator::Ordered& ordered,
-                                        std::span<const Pair> pairs, std::span<double> along) {
-  const std::size_t count = pairs.size() * m_k;
-  const auto part = [](const auto& view, std::size_t first, std::size_t last) {
-    return Kokkos::subview(view, std::make_pair(first, last));
-  };
-  if (!pairs.empty() && pairs.front().first.extent(0) > 0)
-    take_products(exec, pairs);
-  else if (count > 0)
-    Kokkos::deep_copy(exec, part(m_sums, 0, count), 0.0);
-  const std::size_t all = count + along.size();
-  // Nobody else writes to these entries of the report: kernels write to those before.
-  std::copy(along.begin(), along.end(), m_report.data() + count);
-  if (!along.empty()) Kokkos::deep_copy(exec, part(m_sums, count, all), part(m_report, count, all));
-  ordered.sum(stream_of(exec), m_sums.data(), all);
-  if (all > 0) Kokkos::deep_copy(exec, part(m_report, 0, all), part(m_sums, 0, all));
-  ordered.wait(stream_of(exec));
+void InnerProducts<Space>::sum_in_order(const Space& exec, std::span<const Pair> pairs,
+                                        std::span<double> along) {
+  double* const behind = m_report.data() + pairs.size() * m_k;
+  std::copy(along.begin(), along.end(), behind);
+  const auto sums =
+      queue(exec, pairs, kernels::ReportView<const double, Space>(behind, along.size()));
+  if (sums.extent(0) > 0)
+    Kokkos::deep_copy(
+        exec, Kokkos::subview(m_report, std::make_pair(std::size_t(0), sums.extent(0))), sums);
+  wait(exec);
 }
 
 /// The words of all sums, added up over chunks and processes.
@@ -134,17 +178,14 @@ std::vector<double> InnerProducts<Space>::operator()(const Space& exec, std::spa
   if (m_processes->is_reproducible()) return exact_sums(exec, pairs, along);
   const std::size_t count = pairs.size() * m_k;
   const std::size_t all = count + along.size();
-  if (m_report.extent(0) < all) {
-    m_report = kernels::allocate_report<double>(exec, "tessera::distributed::sums", all);
-    m_sums = allocate<double>(exec, "tessera::distributed::sums", all);
-  }
+  reserve(exec, all);
   std::vector<double> sums(all, 0.0);
-  if (const auto* const ordered = ordered_on<Space>(*m_processes)) {
-    sum_in_order(exec, *ordered, pairs, along);
+  if (stays_on_device()) {
+    sum_in_order(exec, pairs, along);
     sums.assign(m_report.data(), m_report.data() + all);
   } else {
     if (!pairs.empty() && pairs.front().first.extent(0) > 0) {
-      take_products(exec, pairs);
+      take_products(exec, pairs, m_report);
       exec.fence("tessera::distributed::InnerProducts");
       std::copy(m_report.data(), m_report.data() + count, sums.begin());
     }

@@ -8,6 +8,7 @@
 #include "tessera/distributed/exact_sum.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <utility>
@@ -37,15 +38,34 @@ class InnerProducts {
     return (*this)(exec, std::span(pairs.begin(), pairs.size()));
   }
 
+  /// Room for so many numbers in one reduction, those along included: memory of sums stays where
+  /// it is as long as there are no more.
+  void reserve(const Space& exec, std::size_t count);
+
+  /// Whether `queue` is there: the communicator orders sums by the stream, and they need not be
+  /// exact.
+  bool stays_on_device() const;
+  /// The same sums, left on the device, where they stay until the next ones: queued on `exec`, for
+  /// which nobody waits. `along` is read when its turn comes. Collective.
+  ArrayView<const double, Space> queue(const Space& exec, std::span<const Pair> pairs,
+                                       const kernels::ReportView<const double, Space>& along = {});
+  ArrayView<const double, Space> queue(const Space& exec, std::initializer_list<Pair> pairs,
+                                       const kernels::ReportView<const double, Space>& along = {}) {
+    return queue(exec, std::span(pairs.begin(), pairs.size()), along);
+  }
+  /// The host waits for what is queued on `exec` on any process. Where `stays_on_device`.
+  void wait(const Space& exec) const;
+
   std::size_t num_columns() const { return m_k; }
   const Communicator& processes() const { return *m_processes; }
 
  private:
-  void take_products(const Space& exec, std::span<const Pair> pairs);
+  /// This process's, into the first of `m_sums` and, where given, of the report.
+  void take_products(const Space& exec, std::span<const Pair> pairs,
+                     const kernels::ReportView<double, Space>& report);
   std::vector<double> exact_sums(const Space& exec, std::span<const Pair> pairs,
                                  std::span<double> along);
-  void sum_in_order(const Space& exec, const Communicator::Ordered& ordered,
-                    std::span<const Pair> pairs, std::span<double> along);
+  void sum_in_order(const Space& exec, std::span<const Pair> pairs, std::span<double> along);
 
   std::shared_ptr<const Communicator> m_processes;
   std::size_t m_k = 0;

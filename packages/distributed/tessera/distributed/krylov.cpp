@@ -12,6 +12,23 @@
 #include <utility>
 
 namespace tessera::distributed {
+namespace {
+
+/// Of v's columns, whose sums are on the device.
+template <class Space>
+void subtract_means(const Space& exec, const ArrayView<const double, Space>& sums, double num_rows,
+                    const MultiVectorView<double, Space>& v) {
+  const auto columns = static_cast<Ordinal>(v.extent(1));
+  Kokkos::parallel_for(
+      "tessera::distributed::subtract_means",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(v.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        for (Ordinal j = 0; j < columns; ++j)
+          v(i, j) -= sums(j) / num_rows;
+      });
+}
+
+}  // namespace
 
 template <class Space>
 MultiVector<double, Space> Krylov<Space>::vectors_like_x(const Space& exec) const {
@@ -20,15 +37,65 @@ MultiVector<double, Space> Krylov<Space>::vectors_like_x(const Space& exec) cons
 }
 
 template <class Space>
-std::vector<double> Krylov<Space>::products(const Space& exec, std::span<const Pair> pairs) {
+std::array<double, 2> Krylov<Space>::wishes() const {
   const double late = m_parameters.time_limit_s > 0 &&
                       m_ms_before + m_timer.seconds() * 1e3 >= m_parameters.time_limit_s * 1e3;
-  const double own[] = {m_wants_interrupt, late};
-  std::vector<double> wishes(own, own + 2);
-  auto sums = m_products(exec, pairs, wishes);
-  if (wishes[0] > 0) m_control.stop(SolveStatus::interrupted);
-  if (wishes[1] > 0) m_control.stop(SolveStatus::time_limit);
+  return {m_wants_interrupt, late};
+}
+
+template <class Space>
+void Krylov<Space>::heed(const double* all_wishes) {
+  if (all_wishes[0] > 0) m_control.stop(SolveStatus::interrupted);
+  if (all_wishes[1] > 0) m_control.stop(SolveStatus::time_limit);
+}
+
+template <class Space>
+std::vector<double> Krylov<Space>::products(const Space& exec, std::span<const Pair> pairs) {
+  auto all_wishes = wishes();
+  auto sums = m_products(exec, pairs, all_wishes);
+  heed(all_wishes.data());
   return sums;
+}
+
+template <class Space>
+ArrayView<const double, Space> Krylov<Space>::queue_products(const Space& exec,
+                                                             std::initializer_list<Pair> pairs) {
+  return m_products.queue(
+      exec, pairs, kernels::ReportView<const double, Space>(m_wishes.data(), wishes().size()));
+}
+
+template <class Space>
+void Krylov<Space>::say_wishes() {
+  std::ranges::copy(wishes(), m_wishes.data());
+}
+
+template <class Space>
+kernels::ReportView<double, Space> Krylov<Space>::heard_wishes() const {
+  const std::size_t count = m_wishes.extent(0) / 2;
+  return kernels::ReportView<double, Space>(m_wishes.data() + count, count);
+}
+
+template <class Space>
+void Krylov<Space>::hear_wishes(const Space& exec) {
+  m_products.wait(exec);
+  heed(heard_wishes().data());
+}
+
+template <class Space>
+void Krylov<Space>::reserve_products(const Space& exec, std::size_t count) {
+  m_products.reserve(exec, count + wishes().size());
+}
+
+template <class Space>
+void Krylov<Space>::begin_repeating(const Space& exec, const Vectors& x) {
+  if (m_recorder == nullptr) return;
+  const auto address = [](const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+  };
+  m_recorder->begin(exec, {address(this), address(m_system.A), address(m_residual.data()),
+                           address(m_wishes.data()), address(x.data()), x.extent(0), x.extent(1),
+                           x.stride(1), m_system.revision == nullptr ? 0 : *m_system.revision,
+                           m_system.constant_nullspace ? address(m_ones.data()) : 0});
 }
 
 template <class Space>
@@ -46,9 +113,12 @@ void Krylov<Space>::precondition(const Space& exec, const ConstVectors& r, const
 template <class Space>
 void Krylov<Space>::project(const Space& exec, const Vectors& v) {
   if (!m_system.constant_nullspace) return;
+  const auto rows = static_cast<double>(m_system.num_all_rows);
+  if (sums_stay_on_device())
+    return subtract_means<Space>(exec, m_products.queue(exec, {{m_ones, v}}), rows, v);
   auto means = products(exec, {{m_ones, v}});
   for (double& mean : means)
-    mean = -mean / static_cast<double>(m_system.num_all_rows);
+    mean = -mean / rows;
   add_columns<Space>(exec, means, m_ones, v);
 }
 
@@ -118,9 +188,12 @@ SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
     m_products = InnerProducts<Space>(exec, system.processes, k);
     m_residual = allocate_multivector<double>(exec, "tessera::distributed::residual", n, k);
     m_kept = vectors_like_x(exec);
+    m_ones = {};
+    m_wishes =
+        kernels::allocate_report<double>(exec, "tessera::distributed::wishes", 2 * wishes().size());
     prepare(exec, n, k);
   }
-  if (system.constant_nullspace) {
+  if (system.constant_nullspace && (m_ones.extent(0) != n || m_ones.extent(1) != k)) {
     m_ones = vectors_like_x(exec);
     Kokkos::deep_copy(exec, m_ones, 1.0);
   }

@@ -5,13 +5,17 @@
 #pragma once
 
 #include "tessera/distributed/inner_products.hpp"
+#include "tessera/distributed/iteration_recorder.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/operator/sparse_operator.hpp"
 #include "tessera/solver/iteration_control.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
+#include <array>
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -27,6 +31,8 @@ struct System {
   std::int64_t num_all_rows = 0;  ///< of all processes
   const SparseOperator<double, Space>* A = nullptr;
   std::function<void(const Space&, const ConstVectors&, const Vectors&)> M;  ///< z = M r
+  /// Another number whenever memory or coefficients of A or M have changed; null: they never do.
+  const std::uint64_t* revision = nullptr;
   bool constant_nullspace = false;  ///< the constant vector is projected out
 };
 
@@ -45,6 +51,10 @@ class Krylov {
   virtual ~Krylov() = default;
 
   void set_logger(Logger logger) { m_logger = std::move(logger); }
+  /// By which a method whose iterations are alike runs them (CG does); null: kernel by kernel.
+  void set_recorder(std::shared_ptr<IterationRecorder<Space>> recorder) {
+    m_recorder = std::move(recorder);
+  }
 
   /// From the guess in x. `before`: a solve that this one goes on from, or null. Collective.
   SolveResult solve(const Space& exec, const System<Space>& system, const ConstVectors& b,
@@ -76,6 +86,28 @@ class Krylov {
     return products(exec, std::span(pairs.begin(), pairs.size()));
   }
   std::vector<double> products(const Space& exec, std::span<const Pair> pairs);
+  /// Whether sums may stay on the device, so that `queue_products` is there.
+  bool sums_stay_on_device() const { return m_products.stays_on_device(); }
+  /// The same sums on the device, and behind them what all processes wish, which is for `hear`;
+  /// queued on `exec`. `say_wishes` comes before each time that this is run.
+  ArrayView<const double, Space> queue_products(const Space& exec,
+                                                std::initializer_list<Pair> pairs);
+  void say_wishes();
+  /// The host waits for `exec`, and takes what stands in `heard_wishes` by then.
+  void hear_wishes(const Space& exec);
+  kernels::ReportView<double, Space> heard_wishes() const;
+  /// Room for `count` sums and the wishes: memory of sums stays where it is then.
+  void reserve_products(const Space& exec, std::size_t count);
+
+  /// Work that `repeat` will run is given for this x. Collective.
+  void begin_repeating(const Space& exec, const Vectors& x);
+  /// Queues on `exec` what `work` queues, by the recorder where there is one: the same for every
+  /// call since `begin_repeating`.
+  void repeat(const Space& exec, const typename IterationRecorder<Space>::Work& work) {
+    if (m_recorder != nullptr) return m_recorder->run(exec, work);
+    work(exec);
+  }
+
   void multiply(const Space& exec, const ConstVectors& x, const Vectors& y) const;
   /// z = M r, without its part in the nullspace.
   void precondition(const Space& exec, const ConstVectors& r, const Vectors& z);
@@ -84,6 +116,9 @@ class Krylov {
                                 const std::vector<kernels::ColumnEvent>& events);
 
  private:
+  /// What this process wishes: to be interrupted, and that the time is over.
+  std::array<double, 2> wishes() const;
+  void heed(const double* all_wishes);
   void project(const Space& exec, const Vectors& v);
   void measure(const Space& exec, const ConstVectors& b, const Vectors& x);
   void iterate(const Space& exec, const ConstVectors& b, const Vectors& x);
@@ -95,6 +130,8 @@ class Krylov {
   System<Space> m_system;
   tessera::detail::IterationControl m_control;
   InnerProducts<Space> m_products;
+  kernels::Report<double, Space> m_wishes;  ///< this process's two, then those of all
+  std::shared_ptr<IterationRecorder<Space>> m_recorder;
   Kokkos::Timer m_timer;
   double m_ms_before = 0;
   double m_wants_interrupt = 0;  ///< this process's logger does

@@ -176,6 +176,11 @@ bool Multigrid<Space>::is_symmetric() const {
 }
 
 template <class Space>
+bool Multigrid<Space>::waits_for_host() const {
+  return cycle().waits_for_host();
+}
+
+template <class Space>
 HierarchyInfo Multigrid<Space>::info() const {
   HierarchyInfo info = cycle().info();
   info.notes.insert(info.notes.begin(), m_notes.begin(), m_notes.end());

@@ -67,6 +67,8 @@ class Multigrid {
   bool is_symmetric() const;
   /// Whether A is: what `looks_symmetric` has found.
   bool matrix_is_symmetric() const { return m_symmetric; }
+  /// Whether `apply` waits for the device on this process, or works on the host.
+  bool waits_for_host() const;
   /// As `Cycle::info`, with notes on what was picked.
   HierarchyInfo info() const;
   std::vector<std::string> description() const;

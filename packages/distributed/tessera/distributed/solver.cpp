@@ -6,6 +6,7 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/solver_state.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/recording_threads.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 #include "tessera/operator/overlap.hpp"
@@ -94,6 +95,7 @@ template <class Space>
 void Solver<Space>::setup(const Space& exec, const ShareOfRows<Space>& rows,
                           const ConstVectors& near_nullspace) {
   State& s = state();
+  kernels::announce_thread();
   const Kokkos::Timer timer;
   set_up<Space>(exec, s, rows, near_nullspace);
   s.setup_ms = timer.seconds() * 1e3;
@@ -109,6 +111,7 @@ template <class Space>
 void Solver<Space>::update_values(const Space& exec, const ArrayView<const double, Space>& values) {
   State& s = state();
   require(s.A.matrix.has_share(), [] { return std::string("setup comes before update_values"); });
+  kernels::announce_thread();
   const Kokkos::Timer timer;
   try {
     s.within_limit([&] { s.prepare(exec, with_values(exec, s.A, values)); });
@@ -123,6 +126,7 @@ template <class Space>
 SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const Vectors& x) {
   State& s = state();
   require(s.is_ready, [] { return std::string("a setup or an update that succeeds comes first"); });
+  kernels::announce_thread();
   const double k = static_cast<double>(b.extent(1));
   double most[] = {k, -k};
   s.processes->maximum(most);
@@ -182,6 +186,7 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
       s.multigrid->has_picked_factors()) {
     // As on one process: where they do not smooth, the best iterate is gone on from by Jacobi.
     s.within_limit([&] {
+      ++s.revision;
       s.multigrid->leave_factors(exec, s.A.matrix,
                                  "the solve with incomplete factors ended as " +
                                      std::string(to_string(result.status)) + " after " +
@@ -245,6 +250,7 @@ HierarchyInfo Solver<Space>::hierarchy() const {
   const State& s = state();
   HierarchyInfo info = s.multigrid != nullptr && s.is_ready ? s.multigrid->info() : HierarchyInfo();
   info.notes.insert(info.notes.begin(), s.notes.begin(), s.notes.end());
+  if (s.recorder != nullptr && !s.recorder->failure().empty()) info.notes.push_back(s.launches());
   if (!s.limit_note.empty()) info.notes.insert(info.notes.begin(), s.limit_note);
   info.setup_peak_bytes = s.peak_bytes;
   info.setup_forecast_bytes = s.forecast.setup_bytes;
@@ -255,8 +261,10 @@ HierarchyInfo Solver<Space>::hierarchy() const {
 template <class Space>
 std::vector<std::string> Solver<Space>::description() const {
   const State& s = state();
-  return s.multigrid != nullptr && s.is_ready ? s.multigrid->description()
-                                              : std::vector<std::string>();
+  auto lines = s.multigrid != nullptr && s.is_ready ? s.multigrid->description()
+                                                    : std::vector<std::string>();
+  if (s.is_ready && s.recorder != nullptr) lines.push_back(s.launches());
+  return lines;
 }
 
 template <class Space>

@@ -97,7 +97,8 @@ class Solver {
   /// The levels, with the rows and entries of all processes, and what was picked and why. The
   /// process that goes on with the coarsest has its levels behind them.
   HierarchyInfo hierarchy() const;
-  /// A line for each level, with the processes that have a share in it.
+  /// A line for each level, with the processes that have a share in it, and where the device
+  /// records iterations one on the recordings.
   std::vector<std::string> description() const;
   /// Rows of all processes.
   std::int64_t num_rows() const;

@@ -8,6 +8,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 namespace tessera::distributed {
 namespace {
@@ -79,6 +80,7 @@ void SolverState<Space>::take_near_nullspace(const Space& exec, const ConstVecto
 template <class Space>
 void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   is_ready = false;
+  ++revision;
   A.matrix = next;
   if (uses_multigrid() && multigrid != nullptr) {
     multigrid->update(exec, next);
@@ -95,7 +97,33 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   });
   pick(exec);
   if (given.solve.preconditioner == PreconditionerKind::ilu) factor(exec);
+  plan_recording();
   is_ready = true;
+}
+
+template <class Space>
+void SolverState<Space>::plan_recording() {
+  const double waits = multigrid != nullptr && multigrid->waits_for_host() ? 1 : 0;
+  const bool is_alike = given.solve.graph && parameters.solve.solver.name == SolverName::cg &&
+                        !processes->is_reproducible();
+  if (!is_alike || processes->maximum_of(waits) > 0) {
+    recorder.reset();
+  } else if (recorder != nullptr) {
+    recorder->forget();
+  } else {
+    recorder = make_iteration_recorder<Space>(processes, rules::cycles_before_recording);
+  }
+  method->set_recorder(recorder);
+}
+
+template <class Space>
+std::string SolverState<Space>::launches() const {
+  if (recorder == nullptr) return {};
+  if (!recorder->failure().empty())
+    return "iterations are launched kernel by kernel: recording them failed (" +
+           recorder->failure() + ")";
+  return "iterations are recorded (recordings: " + std::to_string(recorder->num_captures()) +
+         ", launches of them: " + std::to_string(recorder->num_launches()) + ")";
 }
 
 template <class Space>
@@ -156,8 +184,11 @@ System<Space> SolverState<Space>::system() {
   made.processes = processes;
   made.num_all_rows = A.matrix.row_shares->size();
   made.A = op.get();
+  made.revision = &revision;
   made.constant_nullspace = constant_nullspace;
   made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
+    if (applied_columns != r.extent(1)) ++revision;  // memory of it moves
+    applied_columns = r.extent(1);
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
     if (factors != nullptr) {
       factors->prepare(exec, static_cast<int>(r.extent(1)));

@@ -39,6 +39,9 @@ struct SolverState {
   MultiVector<double, Space> near_nullspace;
   bool constant_nullspace = false;
   std::unique_ptr<Krylov<Space>> method;
+  std::shared_ptr<IterationRecorder<Space>> recorder;  ///< of the method's iterations, or null
+  std::uint64_t revision = 0;  ///< of the memory and the coefficients of the matrix and of M
+  std::size_t applied_columns = 0;  ///< that M was applied to last
   std::vector<std::string> notes;
   double setup_ms = 0;
   bool is_ready = false;
@@ -64,6 +67,7 @@ struct SolverState {
   /// Frees what a setup has made of the rows.
   void release() {
     is_ready = false;
+    ++revision;
     multigrid.reset();
     op.reset();
     method.reset();
@@ -93,6 +97,10 @@ struct SolverState {
   void factor(const Space& exec);
   /// The method and the nullspace, by the values of all processes. Collective.
   void pick(const Space& exec);
+  /// Has CG's iterations recorded where they can be. Collective.
+  void plan_recording();
+  /// How iterations were launched, where they may be recorded; else empty.
+  std::string launches() const;
   /// Checks and copies what the user gave. Collective.
   void take_near_nullspace(const Space& exec, const ConstVectors& vectors);
   /// What methods iterate on; it points into the state.

@@ -94,6 +94,13 @@ struct GraphApi {
     return cudaGraphMemcpyNodeGetParams(node, &copy) == cudaSuccess &&
            is_device_memory(copy.srcPtr.ptr) && is_device_memory(copy.dstPtr.ptr);
   }
+  /// True for what `AlsoRecorded::messages` allows.
+  static bool is_of_messages(Node node) {
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    return cudaGraphNodeGetType(node, &type) == cudaSuccess &&
+           (type == cudaGraphNodeTypeHost || type == cudaGraphNodeTypeWaitEvent ||
+            type == cudaGraphNodeTypeEventRecord);
+  }
 
  private:
   static bool is_device_memory(const void* pointer) {

@@ -99,6 +99,13 @@ struct GraphApi {
     return hipGraphMemcpyNodeGetParams(node, &copy) == hipSuccess &&
            is_device_memory(copy.srcPtr.ptr) && is_device_memory(copy.dstPtr.ptr);
   }
+  /// True for what `AlsoRecorded::messages` allows.
+  static bool is_of_messages(Node node) {
+    hipGraphNodeType type = hipGraphNodeTypeEmpty;
+    return hipGraphNodeGetType(node, &type) == hipSuccess &&
+           (type == hipGraphNodeTypeHost || type == hipGraphNodeTypeWaitEvent ||
+            type == hipGraphNodeTypeEventRecord);
+  }
 
  private:
   static bool is_device_memory(const void* pointer) {

@@ -24,6 +24,8 @@ inline constexpr int type_of_doubles = 8;  ///< ncclFloat64
 inline constexpr int operation_sum = 0;  ///< ncclSum
 /// The first version that sends from process to process: 2.7.
 inline constexpr int min_version = 2700;
+/// The first one whose documentation has messages and sums in graphs beside ones that are not.
+inline constexpr int min_recording_version = 21200;
 
 /// The functions that are used, as NCCL's nccl.h declares them; RCCL, AMD's, has the same. Streams
 /// are those of CUDA or HIP.

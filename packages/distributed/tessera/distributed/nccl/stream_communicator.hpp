@@ -17,6 +17,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tessera::distributed::nccl {
 
@@ -92,6 +93,11 @@ class StreamCommunicator : public Communicator, private Communicator::Ordered {
           "ncclAllReduce");
   }
   void wait(void* stream) const override;
+  bool can_be_recorded() const override { return m_library.version >= min_recording_version; }
+  void add(std::weak_ptr<Recordings> recordings) const override {
+    std::erase_if(m_recordings, [](const auto& known) { return known.expired(); });
+    m_recordings.push_back(std::move(recordings));
+  }
 
   static void call(typename Api::Result result, const char* step) {
     kernels::detail::check_call<Api>(result, step);
@@ -99,10 +105,13 @@ class StreamCommunicator : public Communicator, private Communicator::Ordered {
   void require_alive() const {
     if (!m_failure.empty()) throw Error(ErrorKind::device, m_failure);
   }
-  /// Ends what waits on this device, for good.
+  /// Ends what waits on this device, for good. NCCL waits for the end of all graphs that hold
+  /// messages of it.
   [[noreturn]] void fail(const std::string& what) const {
     m_failure = what + " (NCCL " + std::to_string(m_library.version) + " of '" + m_library.name +
                 "'; NCCL_DEBUG=WARN has it print more)";
+    for (const auto& known : m_recordings)
+      if (const auto recordings = known.lock()) recordings->drop();
     if (m_handle != nullptr) static_cast<void>(m_library.abort(std::exchange(m_handle, nullptr)));
     throw Error(ErrorKind::device, m_failure);
   }
@@ -121,6 +130,7 @@ class StreamCommunicator : public Communicator, private Communicator::Ordered {
   typename Api::Event m_summed;
   mutable CommunicatorHandle* m_handle = nullptr;  ///< null after a failure
   mutable std::string m_failure;
+  mutable std::vector<std::weak_ptr<Recordings>> m_recordings;
 };
 
 template <class Space>
