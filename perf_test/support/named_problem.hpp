@@ -5,9 +5,9 @@
 #pragma once
 
 #include "support/device.hpp"
+#include "support/discontinuous_tetrahedra.hpp"
 #include "support/flows.hpp"
 #include "support/named_case.hpp"
-#include "support/tetrahedra.hpp"
 
 #include <stdexcept>
 #include <string>

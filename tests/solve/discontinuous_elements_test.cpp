@@ -4,10 +4,10 @@
 /// Discontinuous elements of convection and diffusion on tetrahedra: that their matrix is right,
 /// what the defaults take, and what a device takes in place of incomplete factors.
 #include "solve/matrix_facts.hpp"
+#include "support/discontinuous_tetrahedra.hpp"
 #include "support/host_values.hpp"
 #include "support/solves.hpp"
 #include "support/systems.hpp"
-#include "support/tetrahedra.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 

@@ -59,8 +59,10 @@ struct Case {
 /// The run of that number; the same on each machine, but for the last bits of powers.
 Case draw_case(std::uint64_t seed, std::uint64_t run);
 
-/// Adds the matrix and its vectors.
+/// Adds the matrix and its vectors, and changes them.
 void draw_system(Draw& draw, Case& drawn);
+/// Changes the matrix, and adds right-hand sides, guesses and the values of an update.
+void draw_changes(Draw& draw, Case& drawn);
 /// Adds settings.
 void draw_settings(Draw& draw, Case& drawn);
 

@@ -8,11 +8,12 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/format/selection_rules.hpp"
 #include "tessera/kernels/spmv/csr/csr_format.hpp"
+#include "tessera/kernels/spmv/csr/detail/plan_facts.hpp"
+#include "tessera/kernels/spmv/csr/detail/staged_mapping.hpp"
 #include "tessera/kernels/spmv/detail/column_sums.hpp"
 #include "tessera/kernels/spmv/detail/find_patterns.hpp"
 #include "tessera/kernels/spmv/detail/staged_dot.hpp"
 #include "tessera/kernels/spmv/detail/staging.hpp"
-#include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 #include "tessera/kernels/spmv/selection_rules.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ inline int threads_for(double mean_row_length) {
   return threads;
 }
 
-/// Entries plus row ends a team: on a device what fits a little scratch memory, on a host more
+/// Entries plus row ends per team: on a device what fits a little scratch memory, on a host more
 /// where there would be more than some thousand shares. It does not depend on the number of
 /// threads, so that the sums do not either.
 template <class Space>
@@ -76,79 +77,6 @@ void find_first_rows(const Space& exec, const ArrayView<const Offset, Space>& of
                        FindFirstRows<Space, Offset>{offsets, num_rows, steps, share, first_row});
 }
 
-/// Whether `lanes` is a power of two from `least` to `most`.
-inline bool is_lanes(int lanes, int least, int most) {
-  return lanes >= least && lanes <= most && (lanes & (lanes - 1)) == 0;
-}
-
-/// Lanes a row of the staged kernel: as few as keep a warp's part within `part_bytes`; more of
-/// small matrices and of wide ones such as restrictions.
-inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_length,
-                            std::size_t entry_bytes, double part_bytes = rules::staged_part_bytes) {
-  constexpr double min_entries = rules::min_entries_per_staged_lane;
-  const bool wide = num_cols > rules::wide_columns_over_rows * num_rows;
-  int lanes = 1;
-  while (lanes < max_staged_row_lanes &&
-         ((wide && min_entries * lanes <= mean_row_length) ||
-          static_cast<double>(32 / lanes) * mean_row_length * static_cast<double>(entry_bytes) >
-              part_bytes ||
-          (min_entries * lanes <= mean_row_length &&
-           num_rows * lanes < 32 * rules::min_staged_parts))) {
-    lanes *= 2;
-  }
-  return lanes;
-}
-
-/// Rows a lane of the staged kernel: more than one where rows are short and parts are many.
-inline int staged_rows_per_lane(int lanes, double num_rows, double mean_row_length) {
-  const bool several = lanes == 1 && mean_row_length <= rules::longest_row_of_two_per_lane &&
-                       num_rows > 32 * max_staged_rows_per_lane * rules::min_parts_of_two_per_lane;
-  return several ? max_staged_rows_per_lane : 1;
-}
-
-/// The same where columns come from patterns, and copies are of values alone. Values of 8 bytes
-/// have the lanes that they have with their columns.
-inline int pattern_row_lanes(double num_rows, double num_cols, double mean_row_length,
-                             std::size_t value_bytes) {
-  if (value_bytes > 4)
-    return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes + sizeof(Ordinal));
-  return staged_row_lanes(num_rows, num_cols, mean_row_length, value_bytes,
-                          rules::pattern_part_bytes);
-}
-inline int pattern_rows_per_lane(int lanes, double num_rows, double row_bytes) {
-  int rows = 1;
-  while (lanes == 1 && rows < max_pattern_rows_per_lane &&
-         32 * rows * row_bytes < rules::min_pattern_part_bytes &&
-         num_rows > 32 * 2 * rows * rules::min_parts_of_patterns) {
-    rows *= 2;
-  }
-  return rows;
-}
-
-/// How a staged kernel distributes rows.
-struct StagedMapping {
-  int lanes = 1;  ///< a row
-  int rows = 1;  ///< a lane
-
-  Ordinal rows_per_part() const { return 32 / lanes * rows; }
-};
-
-/// As `asked`, or chosen where its lanes are 0.
-template <class Scalar, class Space, class Offset>
-StagedMapping staged_mapping(const CsrView<Scalar, Space, Offset>& A, const StagedMapping& asked,
-                             bool has_patterns) {
-  if (asked.lanes > 0) return {asked.lanes, std::max(1, asked.rows)};
-  if (A.num_rows == 0) return {};
-  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
-  if (has_patterns) {
-    const int lanes = pattern_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Scalar));
-    return {lanes, pattern_rows_per_lane(lanes, A.num_rows, mean * sizeof(Scalar))};
-  }
-  const int lanes =
-      staged_row_lanes(A.num_rows, A.num_cols, mean, sizeof(Ordinal) + sizeof(Scalar));
-  return {lanes, staged_rows_per_lane(lanes, A.num_rows, mean)};
-}
-
 /// Whether more than 32 bits count the entries, which patterns do not serve.
 template <class Scalar, class Space, class Offset>
 bool has_too_many_entries_for_patterns(const CsrView<Scalar, Space, Offset>& A) {
@@ -178,102 +106,6 @@ ColumnPatterns<Space> queue_search(const Space& exec, const CsrView<Scalar, Spac
   if (!searches || A.num_rows == 0) return {};
   return search_patterns(exec, ColumnsOf<Space, Offset>(A),
                          staged_mapping(A, asked, true).rows_per_part(), max_missed);
-}
-
-/// What one pass over a pattern finds out for its plan.
-struct PlanFacts {
-  RowFacts rows;
-  std::int64_t largest_part = 0;  ///< entries of the part that has most, where rows are staged
-  std::int64_t missed_rows = 0;  ///< that have no column pattern, where these were searched
-
-  KOKKOS_INLINE_FUNCTION PlanFacts& operator+=(const PlanFacts& other) {
-    rows += other.rows;
-    largest_part = Kokkos::max(largest_part, other.largest_part);
-    missed_rows += other.missed_rows;
-    return *this;
-  }
-};
-
-/// The same of several patterns: a reduction's value.
-template <int count>
-struct FactsOfPatterns {
-  PlanFacts of[count];
-
-  KOKKOS_INLINE_FUNCTION FactsOfPatterns& operator+=(const FactsOfPatterns& other) {
-    for (int p = 0; p < count; ++p)
-      of[p] += other.of[p];
-    return *this;
-  }
-};
-
-/// Looks at the rows of several patterns, one pattern after the other.
-template <class Space, class Offset, int count>
-struct FindPlanFacts {
-  ArrayView<const Offset, Space> offsets[count];
-  Ordinal num_rows[count];
-  Ordinal rows_per_part[count];
-  const std::uint64_t* missed_rows[count];
-
-  KOKKOS_FUNCTION void operator()(const std::int64_t at, FactsOfPatterns<count>& mine) const {
-    std::int64_t first = 0;
-    // Unrolled with constant indices, so that the facts stay in registers.
-    for (int p = 0; p < count; ++p) {
-      const std::int64_t row = at - first;
-      if (row >= 0 && row < num_rows[p]) {
-        mine.of[p] += facts(offsets[p], num_rows[p], rows_per_part[p], static_cast<Ordinal>(row));
-        if (row == 0 && missed_rows[p] != nullptr)
-          mine.of[p].missed_rows += static_cast<std::int64_t>(*missed_rows[p]);
-      }
-      first += num_rows[p];
-    }
-  }
-
- private:
-  KOKKOS_FUNCTION static PlanFacts facts(const ArrayView<const Offset, Space>& rows,
-                                         [[maybe_unused]] Ordinal num_rows_of_it,
-                                         [[maybe_unused]] Ordinal part, Ordinal row) {
-    PlanFacts result{facts_of_row(rows, row), 0, 0};
-    if constexpr (has_staged_rows<Space>) {
-      if (row % part == 0) {
-        const Ordinal to = Kokkos::min(num_rows_of_it - row, part) + row;
-        result.largest_part = static_cast<std::int64_t>(rows(to) - rows(row));
-      }
-    }
-    return result;
-  }
-};
-
-/// One pass over the row offsets of all `patterns`, distributed as `asked`, and what `searches` of
-/// their columns have found; waits for it.
-template <int count, class Scalar, class Space, class Offset>
-FactsOfPatterns<count> plan_facts(const Space& exec,
-                                  const std::array<CsrView<Scalar, Space, Offset>, count>& patterns,
-                                  const std::array<ColumnPatterns<Space>, count>& searches,
-                                  const StagedMapping& asked) {
-  FindPlanFacts<Space, Offset, count> find;
-  std::int64_t num_rows = 0;
-  for (int p = 0; p < count; ++p) {
-    find.offsets[p] = patterns[p].offsets;
-    find.num_rows[p] = patterns[p].num_rows;
-    find.rows_per_part[p] = staged_mapping(patterns[p], asked, false).rows_per_part();
-    find.missed_rows[p] = missed_rows(searches[p]);
-    num_rows += patterns[p].num_rows;
-  }
-  FactsOfPatterns<count> facts;
-  if (num_rows == 0) return facts;
-  Kokkos::parallel_reduce(
-      "tessera::spmv_row_facts",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(exec, 0, num_rows), find, facts);
-  return facts;
-}
-
-/// Entries of the largest part, where parts have more rows than those that `facts` is of.
-template <class Scalar, class Space, class Offset>
-std::int64_t largest_part(const CsrView<Scalar, Space, Offset>& A, const StagedMapping& asked,
-                          bool has_patterns, const PlanFacts& facts) {
-  const auto times = std::max(1, staged_mapping(A, asked, has_patterns).rows_per_part() /
-                                     staged_mapping(A, asked, false).rows_per_part());
-  return std::min(times * facts.largest_part, static_cast<std::int64_t>(A.num_entries));
 }
 
 /// What a staged kernel wants to know.
@@ -364,23 +196,6 @@ std::array<CsrSpmvPlan<Space>, count> suitable_plans(
     plans[p] = make_plan(exec, matrices[p], algorithm, chosen, facts.of[p], searches[p]);
   }
   return plans;
-}
-
-/// Throws unless a kernel has so many lanes per row and rows per lane.
-inline void require_mapping(CsrSpmvAlgorithm algorithm, const StagedMapping& asked) {
-  const bool has_patterns = algorithm == CsrSpmvAlgorithm::column_patterns;
-  const bool is_staged = has_patterns || algorithm == CsrSpmvAlgorithm::staged;
-  require(asked.lanes == 0 || (is_staged && is_lanes(asked.lanes, 1, max_staged_row_lanes)), [&] {
-    return "lanes = " + std::to_string(asked.lanes) +
-           ", expected 0, or 1, 2, 4 or 8 with algorithm = staged or column_patterns";
-  });
-  const int max_rows = asked.lanes != 1 ? 1
-                       : has_patterns   ? max_pattern_rows_per_lane
-                                        : max_staged_rows_per_lane;
-  require(asked.rows == 0 || (asked.lanes > 0 && is_lanes(asked.rows, 1, max_rows)), [&] {
-    return "rows = " + std::to_string(asked.rows) +
-           ", expected 0, or 1, or with lanes = 1 also 2, and 4 with algorithm = column_patterns";
-  });
 }
 
 }  // namespace detail

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Classical coarsening over processes: matrices, and solves of them.
+#pragma once
+
+#include "distributed/shares.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace tessera::test::classical_cases {
+
+using ShareOf = RowRange (*)(int, int, int);
+using Communicator = std::shared_ptr<const distributed::Communicator>;
+using distributed::Parameters;
+
+/// Values by their columns.
+using Row = std::map<std::int64_t, double>;
+
+inline constexpr ShareOf all_shares[] = {odd_share, share_of_pairs, growing_share};
+
+inline std::vector<GalleryParameters> gallery_problems() {
+  using enum ProblemKind;
+  return {{.problem = poisson2d, .n = 31},      {.problem = poisson2d9, .n = 25},
+          {.problem = poisson3d, .n = 10},      {.problem = poisson3d27, .n = 10},
+          {.problem = anisotropic2d, .n = 30},  {.problem = anisotropic3d, .n = 10},
+          {.problem = jump2d, .n = 32},         {.problem = jump3d, .n = 11},
+          {.problem = convdiff2d, .n = 30},     {.problem = lshape, .order = 2, .refine = 3},
+          {.problem = unstructured2d, .n = 30}, {.problem = unstructured3d, .n = 11},
+          {.problem = graph, .n = 30}};
+}
+
+/// Of a matrix all rows, on every process.
+struct WholeRows {
+  std::vector<Row> rows;
+
+  HostShare share(const RowRange& range) const {
+    HostShare host;
+    for (int i = range.first; i < range.first + range.count; ++i) {
+      for (const auto& [column, value] : rows[static_cast<std::size_t>(i)])
+        host.push(column, value);
+      host.end_row();
+    }
+    return host;
+  }
+};
+
+inline WholeRows rows_of(const GalleryParameters& gallery) {
+  const SharedProblem problem(gallery, 1, 0);
+  WholeRows made;
+  for (int i = 0; i < problem.num_rows(); ++i) {
+    Row& row = made.rows.emplace_back();
+    for (auto e = problem.host.offsets[i]; e < problem.host.offsets[i + 1]; ++e)
+      row[problem.host.columns[e]] = problem.host.values[e];
+  }
+  return made;
+}
+
+struct Solved {
+  SolveResult result;
+  HierarchyInfo hierarchy;
+  Vectors x;
+  std::int64_t first = 0;
+};
+
+inline Parameters classical(const GalleryParameters& gallery = {}) {
+  Parameters p;
+  p.gather_rows = 30;
+  p.block_size = 1;
+  p.solve.solver.tolerance = 1e-10;
+  p.solve.preconditioner = PreconditionerKind::amg;
+  p.solve.amg.coarsening = amg::CoarseningKind::classical;
+  relax_all_rows(p, gallery);
+  return p;
+}
+
+inline Solved solved_by(const Communicator& processes, const GalleryParameters& gallery,
+                        ShareOf share, const Parameters& p) {
+  const SharedProblem problem(gallery, processes->size(), processes->rank(), share);
+  const Share rows(problem.host);
+  DistributedSolver solver(processes, p);
+  const Space exec;
+  solver.setup(exec, rows.rows());
+  if (p.solve.amg.reuse != amg::Reuse::none) {
+    auto values = problem.host.values;
+    for (double& value : values)
+      value *= 3;
+    solver.update_values(exec, on_device(values));
+  }
+  const Vectors x = zeros(problem.num_rows());
+  auto result = solver.solve(exec, waves(problem.first, problem.num_rows()), x);
+  return {std::move(result), solver.hierarchy(), x, problem.first};
+}
+
+inline std::vector<std::int64_t> level_rows_of(const HierarchyInfo& hierarchy) {
+  std::vector<std::int64_t> rows;
+  for (const LevelInfo& level : hierarchy.levels)
+    rows.push_back(level.rows);
+  return rows;
+}
+
+}  // namespace tessera::test::classical_cases

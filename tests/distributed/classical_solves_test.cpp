@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Solves with classical coarsening over processes are those of one process.
+#include "distributed/classical_cases.hpp"
+
+#include <string>
+
+namespace tessera::test::classical_solves_test {
+
+using namespace classical_cases;
+
+/// Levels and iterations are the same as without gathering, and solutions but for rounding.
+TEST(DistributedClassical, GivesTheIterationsOfOneProcess) {
+  for (const GalleryParameters& gallery : gallery_problems()) {
+    SCOPED_TRACE(to_string(gallery.problem));
+    Parameters p = classical(gallery);
+    p.gather_rows = 1000000;
+    const Solved whole = solved_by(distributed::alone(), gallery, odd_share, p);
+    p.gather_rows = 30;
+    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
+    RecordProperty(std::string(to_string(gallery.problem)), alone.result.iterations);
+    EXPECT_GE(alone.hierarchy.levels.size(), 2U);
+    const auto whole_rows = level_rows_of(whole.hierarchy);
+    const auto rows = level_rows_of(alone.hierarchy);
+    for (std::size_t l = 0; l < std::min(rows.size(), whole_rows.size()); ++l)
+      EXPECT_EQ(rows[l], whole_rows[l]) << l;
+    for (const ShareOf share : all_shares) {
+      const Solved together = solved_by(all_processes(), gallery, share, p);
+      ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
+      EXPECT_EQ(together.result.iterations, alone.result.iterations);
+      EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-7);
+      EXPECT_EQ(level_rows_of(together.hierarchy), rows);
+    }
+  }
+}
+
+/// Levels that go to fewer processes, and cycles in float.
+TEST(DistributedClassical, MovesLevels) {
+  const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 14};
+  Parameters p = classical();
+  const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+  p.rows_per_process = 300;
+  const Solved moved = solved_by(all_processes(), gallery, odd_share, p);
+  EXPECT_EQ(moved.result.iterations, alone.result.iterations);
+  EXPECT_EQ(level_rows_of(moved.hierarchy), level_rows_of(alone.hierarchy));
+  p.solve.precision = Precision::single;
+  p.solve.solver.name = SolverName::fgmres;
+  EXPECT_TRUE(solved_by(all_processes(), gallery, odd_share, p).result.converged());
+}
+
+/// New values by each kind of reuse.
+TEST(DistributedClassical, TakesNewValues) {
+  for (const ProblemKind kind : {ProblemKind::unstructured3d, ProblemKind::convdiff2d}) {
+    const GalleryParameters gallery{.problem = kind,
+                                    .n = kind == ProblemKind::convdiff2d ? 40 : 12};
+    Parameters p = classical(gallery);
+    const Solved plain = solved_by(distributed::alone(), gallery, odd_share, p);
+    auto third = on_host(plain.x);
+    for (double& entry : third)
+      entry /= 3;
+    for (const auto reuse :
+         {amg::Reuse::symbolic, amg::Reuse::interpolation, amg::Reuse::hierarchy}) {
+      SCOPED_TRACE(static_cast<int>(reuse));
+      p.solve.amg.reuse = reuse;
+      const Solved made = solved_by(all_processes(), gallery, odd_share, p);
+      ASSERT_TRUE(made.result.converged()) << to_string(made.result.status);
+      EXPECT_EQ(made.result.iterations, plain.result.iterations);
+      EXPECT_LT(distance(made.x, made.first, third), 1e-7);
+    }
+  }
+}
+
+/// With `reproducible` iterates have the bits of one process.
+TEST(DistributedClassical, HasTheBitsOfOneProcess) {
+  for (const ProblemKind kind : {ProblemKind::poisson3d, ProblemKind::unstructured3d}) {
+    SCOPED_TRACE(to_string(kind));
+    const GalleryParameters gallery{.problem = kind, .n = 12};
+    Parameters p = classical();
+    p.reproducible = true;
+    for (const auto reuse : {amg::Reuse::none, amg::Reuse::symbolic}) {
+      p.solve.amg.reuse = reuse;
+      const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+      for (const ShareOf share : all_shares) {
+        const Solved together = solved_by(all_processes(), gallery, share, p);
+        EXPECT_EQ(together.result.residual_history, alone.result.residual_history);
+        EXPECT_EQ(distance(together.x, together.first, on_host(alone.x)), 0.0);
+      }
+    }
+  }
+}
+
+/// One row, and fewer rows than processes.
+TEST(DistributedClassical, TakesFewRows) {
+  for (const int n : {1, 2, 3, 5}) {
+    SCOPED_TRACE(n);
+    const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = n};
+    Parameters p = classical();
+    p.gather_rows = 1;
+    for (const ShareOf share : all_shares)
+      EXPECT_TRUE(solved_by(all_processes(), gallery, share, p).result.converged());
+  }
+}
+
+/// Rows of a matrix solved by all processes.
+SolveResult solved_rows(const WholeRows& whole, const Parameters& p, HierarchyInfo& hierarchy) {
+  const auto n = static_cast<int>(whole.rows.size());
+  const RowRange range = odd_share(n, num_processes(), process());
+  const Share share(whole.share(range));
+  DistributedSolver solver(all_processes(), p);
+  const Space exec;
+  solver.setup(exec, share.rows());
+  hierarchy = solver.hierarchy();
+  return solver.solve(exec, waves(range.first, range.count), zeros(range.count));
+}
+
+/// Nothing that is coarse: no rows at all, or none that depends on another.
+TEST(DistributedClassical, EndsWhereNothingIsCoarse) {
+  HierarchyInfo hierarchy;
+  EXPECT_TRUE(solved_rows({}, classical(), hierarchy).converged());
+  WholeRows diagonal;
+  for (int i = 0; i < 300; ++i)
+    diagonal.rows.push_back({{i, 1.0 + i % 7}});
+  EXPECT_TRUE(solved_rows(diagonal, classical(), hierarchy).converged());
+  EXPECT_EQ(hierarchy.levels.front().rows, 300);
+}
+
+/// A row that couples to all others is not read, and stays.
+TEST(DistributedClassical, LeavesADenseRow) {
+  WholeRows whole = rows_of({.problem = ProblemKind::poisson2d, .n = 60});
+  const std::int64_t last = 3599;
+  for (std::int64_t j = 0; j < last; ++j) {
+    whole.rows[last][j] -= 1e-3;
+    whole.rows[j][last] -= 1e-3;
+    whole.rows[j][j] += 1e-3;
+  }
+  whole.rows[last][last] += 4;
+  HierarchyInfo hierarchy;
+  Parameters p = classical();
+  const auto together = solved_rows(whole, p, hierarchy);
+  EXPECT_TRUE(together.converged()) << to_string(together.status);
+  EXPECT_LT(hierarchy.operator_complexity, 3);
+  EXPECT_LE(together.iterations, 25);
+}
+
+/// A limit that the second level would pass leaves the finest alone, with a note.
+TEST(DistributedClassical, KeepsToTheOperatorComplexity) {
+  const GalleryParameters gallery{.problem = ProblemKind::poisson3d, .n = 9};
+  Parameters p = classical();
+  for (const double most : {1.1, 1.8, 2.1}) {
+    SCOPED_TRACE(most);
+    p.solve.amg.max_operator_complexity = most;
+    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+    const Solved made = solved_by(all_processes(), gallery, odd_share, p);
+    EXPECT_LE(made.hierarchy.operator_complexity, most);
+    EXPECT_EQ(level_rows_of(made.hierarchy), level_rows_of(alone.hierarchy));
+    EXPECT_TRUE(made.result.converged()) << to_string(made.result.status);
+    if (process() == 0) {
+      EXPECT_TRUE(std::ranges::any_of(made.hierarchy.notes, [](const std::string& note) {
+        return note.find("max_operator_complexity") != std::string::npos;
+      }));
+    }
+  }
+}
+
+}  // namespace tessera::test::classical_solves_test
