@@ -42,7 +42,7 @@ constexpr const char* solve_footer = R"(Examples:
   tessera solve matrix.mtx --config settings.json -p solver.tolerance=1e-12
       settings.json: {"solver": {"name": "gmres"}, "amg.max_levels": 10}; -p wins over the file.
 
-Ctrl-C stops after the iteration that runs and writes the best iterate; again ends at once.)";
+Ctrl-C stops after the current iteration and writes the best iterate; a second one ends at once.)";
 
 constexpr const char* info_footer = R"(Examples:
   tessera info matrix.mtx

@@ -25,7 +25,7 @@ extern "C" void request_stop(int) {
   if (!says_when.load() || stops_soon.load()) return;
   // The line begins again behind the terminal's "^C" and behind the progress.
   static constexpr std::string_view notice =
-      "\ntessera: stopping after the setup; again ends at once\n";
+      "\ntessera: stopping after the setup; a second Ctrl-C ends the program at once\n";
   const int error = errno;
   const ssize_t written = ::write(STDERR_FILENO, notice.data(), notice.size());
   static_cast<void>(written);  // nobody is left to be told

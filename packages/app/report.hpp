@@ -29,6 +29,9 @@ std::string counted(std::int64_t number, const char* one, const char* many);
 /// Line by line what is solved, where and how.
 std::string header_text(const SolveReport& report);
 
+/// What the right-hand sides are, and how many.
+std::string rhs_text(const ProblemReport& problem);
+
 /// The hierarchy's table with its complexities, and what the solver noted.
 std::string hierarchy_text(const SolveReport& report);
 

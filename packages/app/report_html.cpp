@@ -225,7 +225,7 @@ std::string report_html(const SolveReport& report) {
                       html_escape(problem.name), html_escape(problem.description),
                       problem.description.empty() ? "" : "; ",
                       counted(problem.rows, "unknown", "unknowns"),
-                      counted(problem.entries, "entry", "entries"), html_escape(problem.rhs));
+                      counted(problem.entries, "entry", "entries"), html_escape(rhs_text(problem)));
   html +=
       fmt::format(R"(<p class="note">{} with {}, {}; {} ({}), {}</p>)", html_escape(report.solver),
                   html_escape(report.preconditioner), html_escape(report.precision),

@@ -74,7 +74,7 @@ std::string status_sentence(const SolveReport& report) {
     case SolveStatus::time_limit:
       return "NOT converged: the time limit came first";
     case SolveStatus::stagnated:
-      return "NOT converged: the residual stands still above the tolerance: " +
+      return "NOT converged: the residual stagnates above the tolerance: " +
              stagnation_reason(report);
     case SolveStatus::diverged:
       return "DIVERGED: the residual grew past the limit";
@@ -126,6 +126,14 @@ std::string counted(std::int64_t number, const char* one, const char* many) {
   return grouped_digits(number) + " " + (number == 1 ? one : many);
 }
 
+std::string rhs_text(const ProblemReport& problem) {
+  if (problem.num_rhs == 1) return problem.rhs;
+  const int random = problem.num_random_rhs;
+  if (random == 0) return fmt::format("{}, {} columns", problem.rhs, problem.num_rhs);
+  return fmt::format("{}, and {} random {}: {} columns", problem.rhs, random,
+                     random == 1 ? "one" : "ones", problem.num_rhs);
+}
+
 std::string header_text(const SolveReport& report) {
   const ProblemReport& problem = report.problem;
   const auto line = [](const char* what, const std::string& text) {
@@ -136,9 +144,7 @@ std::string header_text(const SolveReport& report) {
               fmt::format("{}{}{}, {}, {}", problem.name, problem.description.empty() ? "" : ": ",
                           problem.description, counted(problem.rows, "unknown", "unknowns"),
                           counted(problem.entries, "entry", "entries")));
-  out += line("right-hand side", problem.num_rhs == 1
-                                     ? problem.rhs
-                                     : fmt::format("{}, {} columns", problem.rhs, problem.num_rhs));
+  out += line("right-hand side", rhs_text(problem));
   const int processes = report.machine.processes;
   out += line("device", fmt::format("{} ({}), {}{}", report.machine.space, report.machine.name,
                                     processes > 1 ? fmt::format("{} processes of ", processes) : "",

@@ -18,13 +18,12 @@ namespace tessera::app {
 
 namespace {
 
-/// Throws where -p sets what --tolerance does.
-void check_tolerance(const SolveOptions& options) {
-  if (options.tolerance.empty()) return;
-  for (const std::string& setting : options.settings) {
-    if (!setting.starts_with("solver.tolerance=")) continue;
-    throw UsageError(
-        fmt::format("both --tolerance {} and -p {}: give one of them", options.tolerance, setting));
+/// Throws where -p sets what an option does that is given, too.
+void check_given_once(const std::vector<std::string>& settings, const char* option,
+                      const std::string& value, std::string_view key) {
+  for (const std::string& setting : settings) {
+    if (!setting.starts_with(std::string(key) + "=")) continue;
+    throw UsageError(fmt::format("both {} {} and -p {}: give one of them", option, value, setting));
   }
 }
 
@@ -33,7 +32,10 @@ void check_tolerance(const SolveOptions& options) {
 void check_given(const SolveOptions& options) {
   // Comes first: of "-p key value" the value goes where the matrix is looked for.
   check_settings(options.settings);
-  check_tolerance(options);
+  if (!options.tolerance.empty())
+    check_given_once(options.settings, "--tolerance", options.tolerance, "solver.tolerance");
+  if (options.precision != "auto")
+    check_given_once(options.settings, "--precision", options.precision, "precision");
   if (!options.near_nullspace.empty() && !options.coordinates.empty())
     throw UsageError("both --near-nullspace and --coordinates: give one of them");
 }

@@ -222,6 +222,7 @@ System<Scalar, Space, Offset> load_system(const Space& exec, const SolveOptions&
   report.entries = static_cast<std::int64_t>(system.A.num_entries());
   report.seed = options.seed;
   report.num_rhs = static_cast<int>(system.b.extent(1));
+  report.num_random_rhs = report.num_rhs - static_cast<int>(given.extent(1));
   report.near_nullspace = static_cast<int>(system.near_nullspace.extent(1));
   exec.fence("tessera::app::load_system");
   return system;

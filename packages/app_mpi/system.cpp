@@ -196,6 +196,7 @@ System load_system(const distributed::Communicator& processes, const Options& op
                           : read(processes, options, progress, own);
   problem.load_ms = timer.seconds() * 1e3;
   system.b = given_columns(processes, given, system.shares, std::move(own), report);
+  const std::size_t named = system.b.count;
   together(processes, [&] {
     const std::size_t wanted =
         given.num_rhs == 0 ? system.b.count : static_cast<std::size_t>(given.num_rhs);
@@ -209,6 +210,7 @@ System load_system(const distributed::Communicator& processes, const Options& op
   problem.entries = processes.sum_of(static_cast<std::int64_t>(system.rows.values.size()));
   problem.seed = given.seed;
   problem.num_rhs = static_cast<int>(system.b.count);
+  problem.num_random_rhs = static_cast<int>(system.b.count - named);
   problem.near_nullspace = static_cast<int>(system.near_nullspace.count);
   return system;
 }

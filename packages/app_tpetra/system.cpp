@@ -185,13 +185,14 @@ System load(const Comm& processes, const Options& options, app::SolveReport& rep
   problem.name = problem.generated ? options.problem.name : options.matrix;
   System system =
       problem.generated ? generate(processes, options, problem) : read(processes, options);
-  system.b = right_hand_sides(processes, options,
-                              given_columns(processes, options, *system.A, system.b, report));
+  const auto named = given_columns(processes, options, *system.A, system.b, report);
+  system.b = right_hand_sides(processes, options, named);
   if (options.block_size > 0) system.block_size = options.block_size;
   problem.rows = static_cast<std::int64_t>(system.A->getGlobalNumRows());
   problem.entries = static_cast<std::int64_t>(system.A->getGlobalNumEntries());
   problem.seed = options.seed;
   problem.num_rhs = static_cast<int>(system.b->getNumVectors());
+  problem.num_random_rhs = problem.num_rhs - static_cast<int>(named->getNumVectors());
   problem.near_nullspace =
       system.vectors.is_null() ? 0 : static_cast<int>(system.vectors->getNumVectors());
   problem.load_ms = timer.seconds() * 1e3;

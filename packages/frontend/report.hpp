@@ -39,6 +39,7 @@ struct ProblemReport {
   std::string rhs;  ///< "ones", "random", "problem" or a path
   int seed = 0;
   int num_rhs = 1;
+  int num_random_rhs = 0;  ///< of these, the last ones, which were added to what `rhs` names
   int near_nullspace = 0;  ///< near-nullspace vectors; 0 means the constant
   double load_ms = 0;  ///< reading or generating, with the copy to the device
   std::string partition;  ///< of rows over processes, "graph"; empty: in their order

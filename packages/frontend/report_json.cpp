@@ -32,6 +32,7 @@ Json problem_json(const ProblemReport& problem) {
                {"rhs", problem.rhs},
                {"seed", problem.seed},
                {"num_rhs", problem.num_rhs},
+               {"num_random_rhs", problem.num_random_rhs},
                {"near_nullspace_vectors", problem.near_nullspace}};
   if (!problem.partition.empty()) {
     json["partition"] = problem.partition;

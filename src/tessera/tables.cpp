@@ -108,7 +108,7 @@ std::string convergence_table(const SolveResult& result, int shown_at_each_end,
   if (lines.empty()) return {};
   const auto shown = static_cast<std::size_t>(std::max(0, shown_at_each_end));
   std::string out = fmt::format("{:>9}  {:>12}  {:>8}\n", "iteration", "residual", "rate");
-  const bool condensed = lines.size() > 2 * shown + 1;
+  const bool condensed = lines.size() > 3 * shown;  // a few lines are shown sooner than counted
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (condensed && i == shown) {
       const std::size_t left_out = lines.size() - 2 * shown;

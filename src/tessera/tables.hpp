@@ -24,9 +24,9 @@ struct ConvergenceLine {
 /// A line for the start and one for each iteration.
 std::vector<ConvergenceLine> convergence_lines(const SolveResult& result);
 
-/// Iteration, relative residual and rate, a line each below a heading. Of a long history so many
-/// lines are shown at each end, and `left_out_note` says at the gap where the others are. Empty
-/// where there is no history.
+/// Iteration, relative residual and rate, a line each below a heading. Of a history of more than
+/// three times as many lines so many are shown at each end, and `left_out_note` says at the gap
+/// where the others are. Empty where there is no history.
 std::string convergence_table(const SolveResult& result, int shown_at_each_end = 12,
                               const std::string& left_out_note = {});
 

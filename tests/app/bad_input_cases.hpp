@@ -134,6 +134,8 @@ inline const std::vector<BadInputs>& bad_inputs() {
          "-p solver.tolerance: expected key=value"},
         {"tolerance given twice", "solve good.mtx --tolerance 1e-6 -p solver.tolerance=1e-8",
          "both --tolerance 1e-6 and -p solver.tolerance=1e-8: give one of them"},
+        {"precision given twice", "solve good.mtx --precision double -p precision=float",
+         "both --precision double and -p precision=float: give one of them"},
         {"unknown precision", "solve good.mtx --precision half",
          "expected one of: auto, double, float, mixed"},
         {"profile without a report", "solve good.mtx --profile",

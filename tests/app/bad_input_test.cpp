@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Every kind of wrong input gives its message and its exit code, and docs/bad_input.md says the
+/// Every kind of invalid input gives its message and its exit code, and docs/bad_input.md says the
 /// same. To renew that page: TESSERA_WRITE_BAD_INPUT=docs/bad_input.md, then run BadInputPage.*.
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::string cell(const std::string& text) {
 
 std::string page() {
   std::string text =
-      "# What the command says to wrong input\n\n"
+      "# Messages for invalid input\n\n"
       "Each line is a test: `tests/app/bad_input_cases.hpp` holds the files and the commands, and "
       "this page is made from it.\nThe message column is the part of standard error that the test "
       "looks for.\n";

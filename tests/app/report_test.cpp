@@ -104,6 +104,20 @@ TEST(ReportText, CondensesALongHistory) {
   EXPECT_TRUE(contains(text, "\n      999 ")) << "the last one is shown";
 }
 
+TEST(ReportText, SaysWhichRightHandSidesAreRandom) {
+  ProblemReport problem;
+  problem.rhs = "ones";
+  EXPECT_EQ(rhs_text(problem), "ones");
+  problem.num_rhs = 3;
+  problem.num_random_rhs = 2;
+  EXPECT_EQ(rhs_text(problem), "ones, and 2 random ones: 3 columns");
+  problem.num_random_rhs = 1;
+  EXPECT_EQ(rhs_text(problem), "ones, and 1 random one: 3 columns");
+  problem.num_random_rhs = 0;
+  problem.rhs = "b.mtx";
+  EXPECT_EQ(rhs_text(problem), "b.mtx, 3 columns");
+}
+
 TEST(ReportText, EndsWithStatusAndTimes) {
   expect_parts(result_text(example()),
                {"converged, 3 iterations", "1.000e-09", "mean rate 0.001", "setup 4.00 ms",

@@ -59,6 +59,8 @@ TEST(Tables, LeaveOutTheMiddleOfALongHistory) {
   EXPECT_FALSE(holds(text, "\n       94  "));
   EXPECT_TRUE(holds(convergence_table(result, 5), "(90 iterations left out)"));
   EXPECT_EQ(num_lines(convergence_table(result, 50)), 101);
+  EXPECT_EQ(num_lines(convergence_table(result, 34)), 101) << "32 more are soon read";
+  EXPECT_EQ(num_lines(convergence_table(result, 33)), 68);
   EXPECT_EQ(num_lines(convergence_table(result, 0)), 2);
   EXPECT_EQ(num_lines(convergence_table(result, -3)), 2);
 }
