@@ -19,13 +19,18 @@ SKIPPED = re.compile(
 )
 SUFFIXES = {".cpp", ".hpp", ".md", ".py", ".txt", ".cmake", ".sh", ".in", ".yml", ".json", ""}
 
-RATED = r"threads|lanes|rows|entries|tiles|unknowns?|bytes|launches|numbers|iterations|elements|us|µs|ms|MB|GB"
+RATED = (
+    r"(?i:threads|lanes|rows|entries|row ends|tiles|unknowns?|bytes|launches|numbers|iterations|elements|points|"
+    r"operations|(?:milli|micro)?seconds|us|µs|ms|MB|GB)"
+)
 PER = (
     r"thread|lane|tile row|row|column|entry|warp|team|tile|node|vertex|share|worker|iteration|"
-    r"direction|product"
+    r"direction|product|call|second|side|process|GPU|round"
 )
 # What comes after a clause, as in "the entries that a lane holds", is no rate.
-NO_VERB = r"(?! (?:ha[sd]|have|holds|keeps|gets|takes|is|may|reads|lets|ends|waits|wants|writes|needs|can)\b)"
+NO_VERB = (
+    r"(?! (?:ha[sd]|have|holds|keeps|gets|takes|is|may|reads|lets|ends|waits|wants|writes|needs|can)\b)"
+)
 
 # A regular expression, in which a space stands for the end of a line as well, and what to say.
 # Identifiers are found whole: `\w*` is part of the expression where parts count.
@@ -33,17 +38,18 @@ BANNED = [
     # Execution
     (r"\w*[Cc]rew(?:s|(?=[A-Z_])\w*)?", "cooperative group, its workers, or BarrierState"),
     (r"\w*waits?_in_vain\w*|in_vain", "timed_out"),
-    (r"(?:waits?|waited) in vain|for one another in vain", "times out, timed out"),
+    (r"in vain", "times out; without success; wasted"),
     (r"meet_neighbours|meet_others|lanes_that_meet|meets_in_part", "synchronize_..."),
-    (r"(?:workers|blocks|lanes|neighbours) meet", "synchronize"),
+    (r"(?:workers|blocks|lanes|neighbours) meet|\w*BlocksMeet|meet by (?:its|a|the) barrier", "synchronize"),
+    (r"[Hh]ears|to hear of|\w*HearThat\w*|tells? (?:each other|one another)", "exchange, publish, read; log"),
     (r"PersistentEnd::lost", "barrier_timeout"),
     (r"[Qq]ueue_?[Mm]ark\w*", "QueueEvent"),
     (r"\w*(?:RowDealing|PartDealing|StagedDealing|Dealt|with_dealing)\w*", "RowMapping, Mapping"),
     (r"deal(?:s|t)? out", "distribute"),
     (r"ShelfOf|m_shelves", "FreeList"),
-    (r"Played\w+|played_device|played device", "emulated device"),
-    (r"\w*SystemsOutOfTheOrdinary\w*", "edge cases"),
-    (r"as_they_come", "synchronization_free"),
+    (r"[Pp]lay(?:s|ed)?|Played\w+|played_device", "emulate; a stand-in"),
+    (r"\w*SystemsOutOfTheOrdinary\w*|systems_out_of_the_ordinary", "edge cases"),
+    (r"as_they_come|\w*AsTheyCome", "synchronization_free"),
     (r"by halves|halvings|\w*Halves", "recursive blocks, recursion depth"),
     (r"Blank|Blanking|make_blank|x_is_blank", "Sentinel"),
     # Several processes
@@ -68,7 +74,7 @@ BANNED = [
     # Precision
     (r"[Ff]alling precision|FallingRanges|FallingNotes|FallingControl|TilePrecision::falling|FallingLevels|"
      r"tiles=falling", "dynamic precision; demote, promote"),
-    (r"tiles fall|segments wake up", "tiles are demoted, segments are reactivated"),
+    (r"tiles fall|falling to|wakes? (?:them )?up|\w*WakeUp", "tiles are demoted, segments are reactivated"),
     # Measuring
     (r"MemoryWatch\w*|memory_watch", "MemoryTracker"),
     (r"RateWatch|SolveWatch|ConvergenceWatch|rate_watch", "ConvergenceMonitor, SlowdownMonitor"),
@@ -77,12 +83,17 @@ BANNED = [
     (r"[Aa]new", "again"),
     (r"lets? go of", "frees, releases"),
     (r"too hopeful", "drifted from the true residual"),
+    (r"stands? still", "stagnates; is left as it is"),
+    (r"held against", "compared with, scaled by"),
+    (r"[Bb]ears|bear(?! it\b)|Bears[A-Z]\w*", "tolerates, takes, permits"),
+    (r"wrong input gets|says to wrong input", "messages for invalid input"),
     (r"[Tt]ells? of stretched|what there is to say of|tell_of_\w+", "indicate; notes; note_..."),
     (r"nothing below counts", "nested values are ignored"),
     (r"places of the nodes|nodes' places \(--coordinates", "node coordinates"),
     (r"hear of iterations|hear of it live", "a live logger is set"),
     (r"ride along with", "fuse with"),
     (rf"(?:{RATED}) an? (?:{PER}){NO_VERB}(?! ?of\b)", "per: entries per row, us per iteration"),
+    (r"(?i:one thread) an? (?:process|item|share|row)|one an? thread", "one thread per process, one per thread"),
     (r"(?:rows|lanes|tiles|warps|share)_a_(?:lane|row|part|step|team|word|warp|worker)s?", "_per_"),
     (r"(?:most|usual|fewest)_(?!at\b|dropped\b|iterations\b)[a-z]\w*", "max_, default_, min_"),
     (r"least_(?!squares|bytes\b|at\b|ms\b)[a-z]\w*", "min_"),
@@ -97,7 +108,7 @@ def spaced(pattern):
     return re.sub(r"(?<!\?) (?!\?)", lambda _: GAP, pattern)
 
 
-RULES = [(re.compile(rf"(?<!\w)(?:{spaced(p)})(?!\w)"), instead, p.startswith("(?:" + RATED[:12]))
+RULES = [(re.compile(rf"(?<!\w)(?:{spaced(p)})(?!\w)"), instead, RATED in p)
          for p, instead in BANNED]
 
 
@@ -113,7 +124,7 @@ def findings_in(name, text):
 
 def files_of(source):
     try:
-        listed = subprocess.run(["git", "-C", source, "ls-files", "-z"], check=True,
+        listed = subprocess.run(["git", "-C", source, "ls-files", "-coz", "--exclude-standard"], check=True,
                                 capture_output=True, text=True).stdout
         return sorted(name for name in listed.split("\0") if name)
     except (OSError, subprocess.CalledProcessError):  # an archive of the sources

@@ -27,7 +27,7 @@ using tessera::perf::CusparseProduct;
 using tessera::perf::Variant;
 using Options = tessera::perf::DeviceSpmvOptions;
 
-/// Bytes a second of a copy from array to array, each read or write counted.
+/// Bytes per second of a copy from array to array, each read or write counted.
 double copy_gb_s(const Space& exec, const Options& options) {
   constexpr std::size_t length = std::size_t(1) << 27;
   const auto from = tessera::allocate<double>(exec, "tessera::perf::from", length);
@@ -158,7 +158,7 @@ class MatrixComparison {
     if (!std::isnan(peer_ms)) row["peer_over_ours"] = peer_ms / ms;
   }
 
-  /// Milliseconds a call of `multiply`, which sets `y`; throws where it is wrong.
+  /// Milliseconds per call of `multiply`, which sets `y`; throws where it is wrong.
   template <class Working>
   double time_right_one(const tessera::MultiVector<Working, Space>& y, const Accuracy& accuracy,
                         const std::function<void()>& multiply) {

@@ -309,7 +309,7 @@ int main(int argc, char** argv) {
   app.add_option(
       "problems", options.problems,
       "of the gallery, as NAME:KEY=VALUE,KEY=VALUE, in the order of its rows; boxes:m=M: "
-      "the 7-point Laplacian with a box of M x M x M points a process");
+      "the 7-point Laplacian with a box of M x M x M points per process");
   app.add_option("--tessera", options.parameters,
                  "Tessera's parameters, a word KEY=VALUE,KEY=VALUE for each row of the table; an "
                  "empty one is the defaults");

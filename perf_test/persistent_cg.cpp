@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Microseconds an iteration of CG and BiCGSTAB: a whole solve in one kernel beside Tessera's
+/// Microseconds per iteration of CG and BiCGSTAB: a whole solve in one kernel beside Tessera's
 /// ordinary solvers, with an iteration recorded as a graph and without, and beside cuSPARSE and
 /// cuBLAS, in one run. All from x = 0 with b = A·1, and all checked by the true residual; ends with
 /// 1 where one that says that it has converged has not.

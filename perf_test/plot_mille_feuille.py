@@ -16,7 +16,7 @@ go into the folder of --out, and one whose data are not in the records is left o
 - 14, setup: the share of setup in setup and 100 iterations
 
 The paper's times are of 100 iterations; here they are times per iteration of whole solves, whose start
-and last check they include. Rates count two operations an entry and product. The tables are Markdown:
+and last check they include. Rates count two operations per entry and product. The tables are Markdown:
 geometric means, setups, and the paper's table II beside our rows.
 
     perf_test/plot_mille_feuille.py RECORD.json … -o docs/images --suffix h200 --tables tables.md

@@ -120,7 +120,7 @@ def model(counted, measured, gpus, network):
     a_level = busiest(largest, 3, "messages") - busiest(largest, 2, "messages")
     messages = FACES + busiest(largest, 2, "messages") + below * a_level
     area = ROWS_PER_GPU ** (2 / 3)
-    # Levels below the third, of 200,000 rows a process, are taken for as large as the third.
+    # Levels below the third, of 200,000 rows per process, are taken for as large as the third.
     bytes_below = (per_area(found, 3) - per_area(found, 2)) * area * below
     sent = (FACES * BYTES + per_area(found, 2)) * area + bytes_below
     latency, bandwidth = NETWORKS[network]

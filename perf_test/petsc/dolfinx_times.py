@@ -6,7 +6,7 @@
     perf_test/petsc/dolfinx_times.py BUILD [PYTHON_PATH]
 
 PYTHON_PATH is the folder that has dolfinx and petsc4py, where Python does not find them by itself. Medians; in each
-run every type has its turn. One thread a process.
+run every type has its turn. One thread per process.
 """
 
 import argparse

@@ -5,7 +5,7 @@
  * processes, CG to a relative true residual of 1e-8, as rows of a table. Times are by the clock, of the slowest
  * process: the median of -repeats runs, in each of which every type has its turn. The last column is the same
  * by the processor's time, which other programs disturb little; of several processes it has their waiting,
- * which polls. Take one thread a process
+ * which polls. Take one thread per process
  * (OMP_NUM_THREADS=1), so that they compare. -systems names problems of the gallery, separated by semicolons,
  * -types the preconditioners by commas; the options of each have its name as a prefix
  * (-hypre_pc_hypre_type boomeramg).

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tessera's preconditioner beside GAMG and BoomerAMG in PETSc's own tutorials, as rows of a table.
 
-    perf_test/petsc/tutorials.py BUILD
+    perf_test/petsc/tutorials.py BUILD [--only ex19]
 
 BUILD has the tutorials as programs, as the tests by them do. Times are those of PETSc's log (-log_view), of the
-slowest process, and medians; in each run every type has its turn. One thread a process.
+slowest process, and medians; in each run every type has its turn. One thread per process.
 """
 
 import argparse
@@ -55,10 +55,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", default="", metavar="TEXT", help="the tutorials whose names have this in them")
     arguments = parser.parse_args()
     print("| tutorial | processes | -pc_type | iterations | PCSetUp ms | KSPSolve ms |")
     print("| --- | ---: | --- | ---: | ---: | ---: |")
     for name, program, all_processes, options in TUTORIALS:
+        if arguments.only not in name:
+            continue
         for processes in all_processes:
             logs = {kind: [] for kind in TYPES}
             for _ in range(arguments.repeats):

@@ -158,10 +158,10 @@ class Solver {
   void set_nullspace(const Space& exec, const ConstVectors& basis, const ConstVectors& left = {});
 
   /// Called at the start and after every iteration; returning false stops the solve. Where it
-  /// `may_be_late`, a solve of one kernel is taken as without a logger: it then hears of all
+  /// `may_be_late`, a solve of one kernel is taken as without a logger: it then gets all
   /// iterations when they are over, the time shared out among them, and false leaves a solve that
   /// has converged as it is and makes any other one `interrupted`. A kernel that is not done after
-  /// a second is followed by iterations that the logger hears of live.
+  /// a second is followed by iterations that the logger gets live.
   void set_logger(Logger logger, LogTiming timing = LogTiming::live);
 
   /// The parameters with every open choice filled in by `setup`, and as a `solve` changed them.

@@ -227,7 +227,7 @@ TYPED_TEST(CycleTest, KIsItsDefinition) {
   }
 }
 
-/// <u, B v> beside <v, B u>: what CG has to bear, and what it need not.
+/// <u, B v> beside <v, B u>: what CG has to tolerate, and what it need not.
 TYPED_TEST(CycleTest, VAndWAreSymmetricAndFIsNot) {
   const auto p = this->problem(ProblemKind::jump2d, 90);
   const std::size_t n = p.A.num_rows;

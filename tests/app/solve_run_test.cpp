@@ -17,7 +17,7 @@
 
 namespace tessera::app::solve_run_test {
 
-/// Points a direction: enough for a hierarchy of two levels.
+/// Points per direction: enough for a hierarchy of two levels.
 constexpr int n = 16;
 
 /// The fences of a name so far, and the one at which the signal comes; 0: at none.

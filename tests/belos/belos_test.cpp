@@ -56,7 +56,7 @@ TEST(BelosTessera, SolvesAsTesseraDoes) {
   }
 }
 
-TEST(BelosTessera, BearsProcessesWithoutRows) {
+TEST(BelosTessera, TakesProcessesWithoutRows) {
   TpetraSystem system(ProblemKind::poisson2d, 30);
   for (const auto& map : {map_on_last(900), map_with_gaps(900)}) {
     system.map = map;

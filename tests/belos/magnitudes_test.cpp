@@ -23,7 +23,7 @@ Teuchos::ParameterList list_of(const char* method, const char* precision) {
   return list;
 }
 
-/// What is solved with: GMRES from the right does not bear a preconditioner in float.
+/// What is solved with: GMRES from the right does not tolerate a preconditioner in float.
 const std::vector<std::pair<const char*, const char*>> ways{
     {"cg", "same"},      {"cg", "float"},      {"gmres", "same"},      {"fgmres", "same"},
     {"fgmres", "float"}, {"bicgstab", "same"}, {"richardson", "same"}, {"richardson", "float"}};

@@ -126,7 +126,7 @@ TEST(BelosSingleKernel, FollowsTheMatrix) {
   EXPECT_LT(relative_residual(*system.A, *s.x, *s.b), 1.01e-8);
 }
 
-/// Lines come after the solve: to hear of them as they go would take launches.
+/// Lines come after the solve: to print them as they go would take launches.
 TEST(BelosSingleKernel, PrintsItsIterations) {
   const TpetraSystem system = TpetraSystem(ProblemKind::poisson2d, 10).alone();
   auto list = with("none");

@@ -13,7 +13,7 @@
 
 namespace tessera::test {
 
-/// What the kernel and the host tell each other.
+/// What the kernel and the host exchange.
 enum LongKernelWord { started, released, ran_out, num_words };
 
 /// One thread that turns until it is released, or until its own clock says that it is enough.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # build_test.sh SOURCE: what `./dev` says of a build: what it will do, one line of progress, warnings and
-# errors whole, and why it failed. CMake, Ninja and make are played from records.
+# errors whole, and why it failed. CMake, Ninja and make are stand-ins that print records.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

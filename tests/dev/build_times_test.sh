@@ -1,6 +1,6 @@
 #!/bin/bash
 # build_times_test.sh SCRIPT: the rows of `perf_test/build_times.py` are what was measured in a clone, and the
-# estimates of `./dev` are written from them. `./dev` and the compiler are played.
+# estimates of `./dev` are written from them. `./dev` and the compiler are stand-ins.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

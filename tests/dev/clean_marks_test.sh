@@ -90,7 +90,7 @@ has cache/root-2
 gone cache/root-1
 rm -r "$folder/cache"
 
-# What is mounted below is neither removed nor is anything around it. A file plays the kernel's table.
+# What is mounted below is neither removed nor is anything around it. A file stands in for the kernel's table.
 make "$folder/cache" "root 1" root-2
 mkdir -p "$folder/cache/root 1/deep/tree"
 printf '1 2 3:4 / %s rw - ext4 /dev/disk rw\n' / "$folder/cache/root\\0401/deep/tree" \

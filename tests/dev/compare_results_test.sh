@@ -1,6 +1,6 @@
 #!/bin/bash
 # compare_results_test.sh SCRIPT: what differs between two commands is found and said, what cannot be
-# compared is counted, and an interrupted run leaves its record. The commands are played.
+# compared is counted, and an interrupted run leaves its record. The commands are stand-ins.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

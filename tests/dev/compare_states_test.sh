@@ -1,6 +1,6 @@
 #!/bin/bash
 # compare_states_test.sh SCRIPT: two programs take turns, medians and ratios are theirs, and a program
-# that fails leaves the table of what ran and an exit code. The programs are played.
+# that fails leaves the table of what ran and an exit code. The programs are stand-ins.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

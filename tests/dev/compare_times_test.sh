@@ -1,6 +1,6 @@
 #!/bin/bash
 # compare_times_test.sh SCRIPT: two commands take turns on what is to be solved, the least time counts, what
-# differs is said, and a record is gone on with. The commands are played.
+# differs is said, and a record is gone on with. The commands are stand-ins.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # enter_as_user_test.sh ENTER_ROOT: in the private root an ordinary user keeps the own number: what a command
-# writes is the user's, and the root, which is not, stays as it is. A few of this system's programs play the root.
+# writes is the user's, and the root, which is not, stays as it is. A few of this system's programs stand in for the root.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # lock_test.sh SOURCE: the lock file of the private root: it names a version of each package of packages.txt, is
 # written from a root, becomes apt's preferences, gives the root its name, and what a root has otherwise is said
-# by name. A tool of the same name plays mmdebstrap.
+# by name. A tool of the same name stands in for mmdebstrap.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # summary_test.sh SOURCE: the last lines of `./dev test` and of `.ci/run` count every case, those that
 # a passing GoogleTest program skipped too, say why they were, and name those that failed. ctest is
-# played from a record.
+# a stand-in that prints a record.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
@@ -169,10 +169,10 @@ rm "$record/log"
 expect 1 "
 0 passed, 1 failed, 0 skipped" "${host[@]}" "$folder/dev" test
 
-# `.ci/run` where there is time: what `./dev` returns is what becomes of a part. It is played.
-mkdir -p "$folder/played/.ci"
-cp "$1/.ci/run" "$folder/played/.ci/run"
-cat > "$folder/played/dev" << 'END'
+# `.ci/run` where there is time: what `./dev` returns is what becomes of a part. It is a stand-in.
+mkdir -p "$folder/stand_in/.ci"
+cp "$1/.ci/run" "$folder/stand_in/.ci/run"
+cat > "$folder/stand_in/dev" << 'END'
 #!/bin/bash
 case $* in
   test)
@@ -187,7 +187,7 @@ case $* in
   'check --quick mutants') exit "$MUTANTS" ;;
 esac
 END
-chmod +x "$folder/played/dev"
+chmod +x "$folder/stand_in/dev"
 for code in 0 1; do
   gives $code "== performance programs
 performance programs: compiled
@@ -202,7 +202,7 @@ $(for part in "${checks[@]}"; do
 
 $((6 + ${#checks[@]} - code)) passed, $code failed, 4 skipped" \
     env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=9 "MUTANTS=$code" \
-    'BUILD_LOG=parameters.hpp:7: warning: Doxygen has a test of its own' "$folder/played/.ci/run"
+    'BUILD_LOG=parameters.hpp:7: warning: Doxygen has a test of its own' "$folder/stand_in/.ci/run"
 done
 
 # A compiler's warning is a failure, whatever else holds.
@@ -213,6 +213,6 @@ for warning in '../../src/a.cpp:7:3: warning: unused variable [-Wunused-variable
 $warning
 warnings: failed" \
     env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=0 MUTANTS=0 \
-    "BUILD_LOG=$warning" "$folder/played/.ci/run"
+    "BUILD_LOG=$warning" "$folder/stand_in/.ci/run"
 done
 exit $failed

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Random systems, shares and parameters: what a solve says of itself is held against residuals of
+/// Random systems, shares and parameters: what a solve says of itself is compared with residuals of
 /// the whole matrix.
 #include "distributed/shares.hpp"
 

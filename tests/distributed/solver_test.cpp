@@ -250,16 +250,16 @@ TEST(DistributedSolver, EndsAsOneProcessDoes) {
   EXPECT_EQ(solver.solve(exec, b, x).status, SolveStatus::not_a_number);
 
   // One process's logger stops all.
-  int heard = 0;
+  int logged = 0;
   solver.set_logger([&](const IterationInfo& info) {
-    ++heard;
+    ++logged;
     return process() != num_processes() - 1 || info.iteration < 2;
   });
   Kokkos::deep_copy(x, 0.0);
   result = solver.solve(exec, waves(problem.first, problem.num_rows()), x);
   EXPECT_EQ(result.status, SolveStatus::interrupted);
   EXPECT_EQ(result.iterations, 3);
-  EXPECT_EQ(heard, 4);
+  EXPECT_EQ(logged, 4);
 }
 
 /// A level that is gathered goes to the first process and comes back from it; one that is not has

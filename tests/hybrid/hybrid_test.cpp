@@ -134,7 +134,7 @@ TEST(Hybrid, TakesNewValues) {
   }
 }
 
-TEST(Hybrid, BearsProcessesWithoutRows) {
+TEST(Hybrid, TakesProcessesWithoutRows) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   for (const auto& map : {map_on_last(900), map_with_gaps(900)}) {
     const auto A = distribute(system.problem.A, map);

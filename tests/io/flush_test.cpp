@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What is flushed to the disk and when, as a system that goes down at once would leave it. The
-/// functions of the C library are played here for the whole program.
+/// functions of the C library have stand-ins here for the whole program.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -132,8 +132,8 @@ Parts parts_of(const HostMatrix<double>& A, const Shape& shape, int register_ent
   std::atomic<int> held = 0;
   std::vector<Parts> parts(shape.blocks);
   EmulatedBarrierState board(shape.blocks);
-  play(board, shape.blocks, shape.threads, shape.scratch_bytes,
-       NoteParts{method, &held, parts.data()});
+  emulate(board, shape.blocks, shape.threads, shape.scratch_bytes,
+          NoteParts{method, &held, parts.data()});
   Parts all = parts[0];
   all.held = held;
   for (std::size_t k = 1; k < parts.size(); ++k)

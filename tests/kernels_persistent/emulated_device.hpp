@@ -154,9 +154,9 @@ void run_blocks(int blocks, int threads, std::size_t bytes, const Run& run) {
 }
 
 template <class Work>
-void play(EmulatedBarrierState& board, int blocks, int threads, std::size_t scratch_bytes,
-          const Work& work, EmulatedGroup::Limits limits = {0, 20'000'000'000},
-          bool in_cluster = false) {
+void emulate(EmulatedBarrierState& board, int blocks, int threads, std::size_t scratch_bytes,
+             const Work& work, EmulatedGroup::Limits limits = {0, 20'000'000'000},
+             bool in_cluster = false) {
   BarrierWords words = board.words();
   words.in_cluster = in_cluster;
   const kernels::detail::RunOnDevice<EmulatedApi, Work> run{
@@ -233,7 +233,7 @@ struct EmulatedSolve : SolveByGroup<Method> {
             A, b, make, shape.lanes_per_row, shape.scratch_bytes,
             [&](const auto& work) {
               EmulatedBarrierState board(shape.blocks);
-              play(board, shape.blocks, shape.threads, shape.scratch_bytes, work);
+              emulate(board, shape.blocks, shape.threads, shape.scratch_bytes, work);
             },
             register_entries, has_window) {}
 };

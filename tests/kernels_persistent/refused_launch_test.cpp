@@ -19,7 +19,7 @@
 namespace tessera::test::refused_launch_test {
 
 /// While it lives, no solve by CG in one kernel starts. It stands where profiling tools
-/// hear of a launch, on a host and on a device just before it is made.
+/// are called for a launch, on a host and on a device just before it is made.
 class Refusal : public ToolsObserver<Refusal> {
  public:
   Refusal() { Kokkos::Tools::Experimental::set_begin_parallel_for_callback(refuse); }

@@ -4,9 +4,9 @@
 /// Solves within one launch, as many as the environment variable TESSERA_SOLVES says, and with
 /// systems that are out of the ordinary: each ends, and says how.
 #include "kernels_persistent/cycle_program.hpp"
+#include "kernels_persistent/edge_cases.hpp"
 #include "kernels_persistent/many_systems.hpp"
 #include "kernels_persistent/preconditioned_solves.hpp"
-#include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 
 namespace tessera::test::safety_test {
 

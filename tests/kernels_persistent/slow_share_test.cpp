@@ -139,7 +139,7 @@ struct MissingNeighbour {
 TEST(SlowShare, ThatNeverComesIsNotWaitedForForEver) {
   EmulatedBarrierState board(4);
   std::atomic<int> failed = 0;
-  play(board, 4, 32, 0, MissingNeighbour{&failed}, {0, 20'000'000});
+  emulate(board, 4, 32, 0, MissingNeighbour{&failed}, {0, 20'000'000});
   EXPECT_EQ(failed, 3 * 32);
   EXPECT_NE(*board.words().given_up, 0);
 }
@@ -181,7 +181,7 @@ TEST(SlowShare, NumbersOfLaunchesBeforeMeanNothing) {
   *board.words().barriers = (1u << 30) - 5;
   for (int launch = 0; launch < 6; ++launch) {
     g_slow_block = launch % 4;
-    play(board, 4, 32, 0, Chain{&values, &mistakes, 100 * launch});
+    emulate(board, 4, 32, 0, Chain{&values, &mistakes, 100 * launch});
     g_slow_block = -1;
     if (launch == 2) {
       EXPECT_EQ(*board.words().barriers, 0);

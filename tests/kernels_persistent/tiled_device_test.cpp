@@ -102,8 +102,8 @@ struct EmulatedTiledSolve {
     arguments.options.matrix_norm = kernels::inf_norm(exec, csr.view());
     arguments.work = work.data();
     EmulatedBarrierState board(shape.blocks);
-    play(board, shape.blocks, shape.threads, shape.scratch_bytes,
-         SolveWithLongRowsCounted<Method>{method, &long_rows});
+    emulate(board, shape.blocks, shape.threads, shape.scratch_bytes,
+            SolveWithLongRowsCounted<Method>{method, &long_rows});
     history.resize(outcome.iterations + 1);
   }
 
@@ -236,8 +236,8 @@ TEST(TiledDeviceTest, Cg) { expect_solved<Cg<false>>(true); }
 TEST(TiledDeviceTest, CgInDynamicPrecision) { expect_solved<Cg<true>>(true); }
 TEST(TiledDeviceTest, Bicgstab) { expect_solved<Bicgstab<false>>(false); }
 TEST(TiledDeviceTest, BicgstabInDynamicPrecision) { expect_solved<Bicgstab<true>>(false); }
-TEST(TiledDeviceTest, CgRaisesTilesThatWakeUp) { expect_raised<Cg<true>>(Method::cg); }
-TEST(TiledDeviceTest, BicgstabRaisesTilesThatWakeUp) {
+TEST(TiledDeviceTest, CgPromotesTilesThatAreReactivated) { expect_raised<Cg<true>>(Method::cg); }
+TEST(TiledDeviceTest, BicgstabPromotesTilesThatAreReactivated) {
   expect_raised<Bicgstab<true>>(Method::bicgstab);
 }
 

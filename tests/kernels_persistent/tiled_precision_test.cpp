@@ -90,7 +90,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, StepsThatGrowOutOfTheOnesBeforeLoseNothin
   }
 }
 
-TESSERA_TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
+TESSERA_TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndReactivated) {
   Persistent<Scalar, Space, Offset> plain;
   Tiled<Scalar, Space, Offset> tiled;
   // One entry of b, at one end: with each iteration p reaches one point further.
@@ -114,7 +114,7 @@ TESSERA_TYPED_TEST(TiledPrecisionTest, SegmentsOfZerosAreLeftOutAndWakeUp) {
   EXPECT_EQ(tiled.solve(Method::cg, A, b, fixed, With::nothing, limits).report.raised, 0);
 }
 
-TESSERA_TYPED_TEST(TiledPrecisionTest, LoweredTilesAreRaisedWhereSegmentsWakeUp) {
+TESSERA_TYPED_TEST(TiledPrecisionTest, DemotedTilesArePromotedWhereSegmentsAreReactivated) {
   Tiled<Scalar, Space, Offset> tiled;
   const auto A = with_long_numbers(poisson<Scalar>(320));
   for (const Method method : both_methods) {

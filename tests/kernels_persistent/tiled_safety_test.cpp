@@ -4,8 +4,8 @@
 /// Solves within one launch on tiles, fixed and in dynamic precision, as many as the environment
 /// variable TESSERA_SOLVES says, and with systems that are out of the ordinary: each ends, says
 /// how, and tells the residual of the matrix itself.
+#include "kernels_persistent/edge_cases.hpp"
 #include "kernels_persistent/many_systems.hpp"
-#include "kernels_persistent/systems_out_of_the_ordinary.hpp"
 #include "kernels_persistent/tiled_solves.hpp"
 
 #include <memory>
@@ -24,7 +24,7 @@ struct Precision {
 const Precision precisions[] = {{"fixed", fixed},
                                 {"falling", dynamic},
                                 {"falling as in the paper", as_in_the_paper},
-                                {"falling to fp8 at once", reckless}};
+                                {"demoted to fp8 at once", reckless}};
 
 template <class Scalar, class Space, class Offset>
 struct TiledOneOfMany {

@@ -81,7 +81,7 @@ HostMatrix<Scalar> with_long_numbers(HostMatrix<Scalar> A) {
 }
 
 /// Next to nothing beside the first point, in two steps: tiles are in few bits there until p, which
-/// gets from point to point, wakes them up. BiCGSTAB takes errors for 8 times as large and more.
+/// gets from point to point, reactivates them. BiCGSTAB takes errors for 8 times as large and more.
 template <class Scalar>
 std::vector<Scalar> quiet_but_for_the_first(std::size_t n, Method method, double tolerance) {
   auto b = some_vector<Scalar>(n);

@@ -127,7 +127,7 @@ std::vector<Scalar> sum_of(const std::vector<Scalar>& u, double factor,
   return result;
 }
 
-/// Column 0 gains from a norm of 1e12, column 1 gets worse than its 1e-3, column 2 stands still.
+/// Column 0 gains from a norm of 1e12, column 1 gets worse than its 1e-3, column 2 stagnates.
 template <class Scalar, class Z, class Space>
 void test_deferred(int n, bool spread) {
   using S = Steps<Scalar, Z, Space>;

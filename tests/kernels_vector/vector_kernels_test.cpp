@@ -203,7 +203,7 @@ TESSERA_TYPED_TEST(VectorKernels, StepsMoveActiveColumnsOnlyAndGoBack) {
   const std::size_t n = 50;
   const auto x = random_vector<Scalar>(n * 2, 1);
   auto z = random_vector<Scalar>(n * 2, 2);
-  std::fill(z.begin() + n, z.end(), nan_of<Scalar>);  // the second column stands still
+  std::fill(z.begin() + n, z.end(), nan_of<Scalar>);  // the second column is left as it is
   const ColumnState<Space> columns(exec, 2);
   Kokkos::deep_copy(exec, columns.target, 1.0);
   start_columns<Space>(exec, columns, to_device(exec, std::vector<double>{2, 0.5}));

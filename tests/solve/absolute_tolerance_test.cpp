@@ -92,19 +92,19 @@ TYPED_TEST(AbsoluteToleranceTest, TellsALateLoggerOfEachBound) {
   p.solver.tolerance = 0;
   p.solver.absolute_tolerance = 1e-3;
   auto solver = set_up(this->exec, make_csr(this->exec, A), p);
-  std::vector<IterationInfo> heard;
+  std::vector<IterationInfo> logged;
   solver.set_logger(
-      [&heard](const IterationInfo& now) {
-        heard.push_back(now);
+      [&logged](const IterationInfo& now) {
+        logged.push_back(now);
         return true;
       },
       LogTiming::may_be_late);
   const auto b = to_multivector(this->exec, std::vector<double>(A.num_rows, 1.0), A.num_rows);
   const auto result = solver.solve(this->exec, b, zeros<double>(this->exec, A.num_rows));
-  ASSERT_EQ(heard.size(), result.residual_history.size());
+  ASSERT_EQ(logged.size(), result.residual_history.size());
   EXPECT_TRUE(result.in_one_kernel);
-  EXPECT_NEAR(heard.front().residual_over_bound, 20 / 1e-3, 1e-6);
-  EXPECT_LE(heard.back().residual_over_bound, 1);
+  EXPECT_NEAR(logged.front().residual_over_bound, 20 / 1e-3, 1e-6);
+  EXPECT_LE(logged.back().residual_over_bound, 1);
 }
 
 TYPED_TEST(AbsoluteToleranceTest, EndsSolvesByFactors) {

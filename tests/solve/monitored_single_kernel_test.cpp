@@ -26,7 +26,7 @@ class MonitoredSingleKernel : public ::testing::Test {
   TESSERA_TEST_TYPES(Param);
   Space exec;
   bool hears_late = false;
-  std::vector<IterationInfo> heard;
+  std::vector<IterationInfo> logged;
 
   struct Outcome {
     SolveResult result;
@@ -38,10 +38,10 @@ class MonitoredSingleKernel : public ::testing::Test {
   Outcome run(const SolveParameters& parameters, const kernels::Csr<double, Space>& A) {
     Solver<double, Space> solver(parameters);
     if (hears_late) {
-      heard.clear();
+      logged.clear();
       solver.set_logger(
           [this](const IterationInfo& now) {
-            heard.push_back(now);
+            logged.push_back(now);
             return true;
           },
           LogTiming::may_be_late);
@@ -121,12 +121,12 @@ TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
     EXPECT_NEAR(history.front(), 1, 1e-12);
     EXPECT_LE(history.back(), 1e-8);
     if (late) {
-      ASSERT_EQ(this->heard.size(), history.size());
+      ASSERT_EQ(this->logged.size(), history.size());
       for (std::size_t i = 0; i < history.size(); ++i) {
-        EXPECT_EQ(this->heard[i].iteration, static_cast<int>(i));
-        EXPECT_EQ(this->heard[i].relative_residual, history[i]);
+        EXPECT_EQ(this->logged[i].iteration, static_cast<int>(i));
+        EXPECT_EQ(this->logged[i].relative_residual, history[i]);
         if (i > 0) {
-          EXPECT_GE(this->heard[i].elapsed_ms, this->heard[i - 1].elapsed_ms);
+          EXPECT_GE(this->logged[i].elapsed_ms, this->logged[i - 1].elapsed_ms);
         }
       }
     }

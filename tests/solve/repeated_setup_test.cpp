@@ -197,7 +197,7 @@ TYPED_TEST(RepeatedSetupTest, ValuesAfterSomeThatWereNotFiniteAreSetUpAgain) {
       const auto result = solve_waves(this->exec, solver, good.num_rows);
       EXPECT_TRUE(result.converged());
       EXPECT_EQ(result.iterations, iterations);
-      // What a setup does not bear is no pattern for others.
+      // What a setup refuses is no pattern for others.
       expect_error(error_of([&] { this->setup(solver, bad); }), ErrorKind::bad_input, {"NaN"});
       expect_error(error_of([&] { this->update(solver, good); }), ErrorKind::precondition,
                    {"before a setup that succeeded"});

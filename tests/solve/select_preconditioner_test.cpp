@@ -24,7 +24,7 @@ TEST(SelectPreconditioner, LeavesMultigridWhereTheDiagonalHasManyZeros) {
   SolveParameters longer;
   longer.solver.gmres.restart = 200;
   select_parameters(longer, facts_of_saddle_point(10000, 100), true, 1);
-  EXPECT_EQ(longer.preconditioner, PreconditionerKind::amg) << "GMRES bears more with it";
+  EXPECT_EQ(longer.preconditioner, PreconditionerKind::amg) << "GMRES tolerates more with it";
 }
 
 TEST(SelectPreconditioner, BothSignsAloneAreNoReasonToLeaveMultigrid) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// How solves end that do not converge: the status is honest and x is finite and the best so far.
+/// How solves end that do not converge: the status is right and x is finite and the best so far.
 #include "solver_fixture.hpp"
 
 #include "tessera/kernels/execution/error.hpp"

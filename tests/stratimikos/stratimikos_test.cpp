@@ -119,7 +119,7 @@ TEST(Stratimikos, TakesAsManyIterationsOnAnyNumberOfProcesses) {
   }
 }
 
-TEST(Stratimikos, BearsProcessesWithoutRows) {
+TEST(Stratimikos, TakesProcessesWithoutRows) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   for (const auto& map : {map_on_last(900), map_with_gaps(900)}) {
     const auto A = distribute(system.problem.A, map);

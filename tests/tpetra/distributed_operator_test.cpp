@@ -88,7 +88,7 @@ TEST(DistributedTpetraOperator, FailsOnAllProcessesTogether) {
     expect_error(error, ErrorKind::bad_input, {"on process " + std::to_string(last) + " of"});
 }
 
-TEST(DistributedTpetraOperator, BearsProcessesWithoutRows) {
+TEST(DistributedTpetraOperator, TakesProcessesWithoutRows) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   SolveParameters parameters;
   parameters.preconditioner = PreconditionerKind::amg;
@@ -107,7 +107,7 @@ TEST(DistributedTpetraOperator, BearsProcessesWithoutRows) {
 }
 
 /// Columns in another order than the rows: the numbers differ, and the arrays cannot be shared.
-TEST(DistributedTpetraOperator, BearsColumnsInAnotherOrder) {
+TEST(DistributedTpetraOperator, TakesColumnsInAnotherOrder) {
   const TpetraSystem system(ProblemKind::anisotropic2d, 20);
   const auto old_columns = system.A->getColMap();
   std::vector<TpetraOrdinal> numbers;

@@ -95,7 +95,7 @@ TEST(MatrixOperator, MultipliesAsTpetraDoes) {
 }
 
 /// Any domain map, empty rows, and processes that have rows or columns alone.
-TEST(MatrixOperator, BearsRectanglesAndEmptyShares) {
+TEST(MatrixOperator, TakesRectanglesAndEmptyShares) {
   const std::vector<std::pair<Teuchos::RCP<const TpetraMap>, Teuchos::RCP<const TpetraMap>>> shapes{
       {contiguous_map(90), contiguous_map(37)}, {contiguous_map(20), contiguous_map(150)},
       {uneven_map(60), contiguous_map(45)},     {contiguous_map(45), uneven_map(60)},
@@ -111,7 +111,7 @@ TEST(MatrixOperator, BearsRectanglesAndEmptyShares) {
 }
 
 /// Columns that are not evenly spaced, a column of another vector, and X as Y.
-TEST(MatrixOperator, BearsAnyStride) {
+TEST(MatrixOperator, TakesAnyStride) {
   const TpetraSystem system(ProblemKind::poisson2d, 15);
   const auto ours = CreateTesseraMatrixOperator(system.A, storage("mbsr"));
   const auto many = waves(system.map, 5);

@@ -241,7 +241,7 @@ TEST(DistributedReuse, RecoversFromBadValues) {
 }
 
 /// A process without rows, and one with a single row, whose neighbours are all others'.
-TEST(DistributedReuse, BearsEmptyAndTinyShares) {
+TEST(DistributedReuse, TakesEmptyAndTinyShares) {
   const TpetraSystem system(ProblemKind::poisson2d, 30);
   const int last = num_processes() - 1;
   const int own = num_processes() == 1 ? 900

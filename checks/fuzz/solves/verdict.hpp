@@ -10,9 +10,9 @@
 ///
 /// in each row, u being the unit roundoff of the solve's scalar (Higham, Accuracy and Stability of
 /// Numerical Algorithms, 2nd edition, section 3.1), and a smallest number for each product, which
-/// may have underflowed. The norm of that is the allowance: what is held against the tolerance is
+/// may have underflowed. The norm of that is the allowance: what is compared with the tolerance is
 /// (1 + 1e-9) tolerance reference + allowance. There is one other, where a solve that failed is
-/// held against its guess: entries of the best iterate that are below the scalar's range are
+/// compared with its guess: entries of the best iterate that are below the scalar's range are
 /// rounded.
 #pragma once
 

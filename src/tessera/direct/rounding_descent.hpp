@@ -43,7 +43,7 @@ class RoundingDescent {
 
   void step(int j, double* x);
   void step_in_pairs(int j, double* x);
-  /// Steps over all numbers, there and back, until the residual is small enough or stands still.
+  /// Steps over all numbers, there and back, until the residual is small enough or stagnates.
   double step_until_still(const double* b, double* x, double target,
                           const std::function<bool()>& goes_on);
 

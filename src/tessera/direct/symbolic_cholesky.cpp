@@ -226,7 +226,7 @@ void cut_into_tasks(SymbolicCholesky& f) {
   }
 }
 
-/// Plays what each task's stacks go through.
+/// Simulates what each task's stacks go through.
 void find_stack_sizes(SymbolicCholesky& f) {
   for (const EliminationTask& task : f.tasks) {
     std::size_t top[2] = {0, 0};

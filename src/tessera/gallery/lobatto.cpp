@@ -26,7 +26,8 @@ struct Legendre {
   }
 };
 
-constexpr int kNewtonSteps = 20;  // far more than the guesses below need; the last ones stand still
+constexpr int kNewtonSteps =
+    20;  // far more than the guesses below need; the last ones change nothing
 
 /// Roots of the derivative of Legendre's polynomial of degree `order` and both ends, on [0, 1].
 std::vector<double> lobatto_nodes(int order) {

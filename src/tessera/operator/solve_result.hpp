@@ -20,7 +20,7 @@ enum class SolveStatus {
                   ///< solution, and meets the tolerance but for what no x reduces
   max_iterations,  ///< the iteration limit came first
   time_limit,  ///< the time limit came first
-  stagnated,  ///< the true residual stands still above the tolerance: the precision's limit, or a
+  stagnated,  ///< the true residual stagnates above the tolerance: the precision's limit, or a
               ///< singular matrix whose nullspace is not known
   diverged,  ///< the residual grew past the divergence limit
   not_a_number,  ///< a NaN or an infinity appeared

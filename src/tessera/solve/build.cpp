@@ -242,7 +242,7 @@ bool PreconditionerBuilder<Scalar, Space, Offset>::can_update(
   if (asked.amg.reuse == amg::Reuse::none) return false;
   const auto kind = effective.preconditioner;
   if (kind == PreconditionerKind::amg) return m_multigrid.can_update();
-  // What these hold is soon made, and other values may bear what was asked for.
+  // What these hold is soon made, and other values may permit what was asked for.
   const bool is_plain = kind == PreconditionerKind::jacobi || kind == PreconditionerKind::none;
   return !is_plain || kind == asked.preconditioner;
 }

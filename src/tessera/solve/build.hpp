@@ -49,7 +49,7 @@ class PreconditionerBuilder {
                             const Factors& factors, SolverChoices& choices);
 
   /// Whether anything stays for new values. Nothing does of `jacobi` and `none` that were chosen,
-  /// or took the place of what these values did not bear.
+  /// or took the place of what these values did not permit.
   bool can_update(const SolveParameters& asked, const SolveParameters& effective) const;
   /// Takes A's new values. Returns why that turns out to be impossible; empty where it is done.
   [[nodiscard]] std::string update(const Space& exec, const System& system, Factors& factors,

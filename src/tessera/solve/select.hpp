@@ -32,7 +32,7 @@ bool one_power_of_two_does(const SolveParameters& p, const MatrixFacts& facts);
 bool rounds_vectors(const SolveParameters& p);
 
 /// True where the preconditioner of `p` is symmetric to less than the vectors' round-off, or
-/// another one for each right-hand side: CG has to bear that then.
+/// another one for each right-hand side: CG has to tolerate that then.
 bool needs_flexible_cg(const SolveParameters& p);
 
 /// True where dividing by the diagonal is tried before anything is built: most rows are decided by

@@ -21,7 +21,7 @@
 
 namespace tessera::detail {
 
-/// How long a logger that may be late waits to hear of a solve in one kernel, and Ctrl-C with it.
+/// How long a logger that may be late waits for a solve in one kernel, and Ctrl-C with it.
 inline constexpr double patience_of_logger_s = 1;
 
 /// Iteration `i` of a solve for one right-hand side.
@@ -34,16 +34,16 @@ inline IterationInfo iteration_of(const SolveResult& result, const SolverParamet
   return {static_cast<int>(i), relative, elapsed_ms, norm == 0 ? 0 : norm / bound};
 }
 
-/// Tells the logger of the iterations that follow the first `heard` lines of the history, which
-/// took up to `heard_ms`. False where it says stop.
-inline bool tell_all(const Logger& logger, const SolveResult& result,
-                     const SolverParameters& parameters, std::size_t heard, double heard_ms) {
+/// Logs the iterations that follow the first `logged` lines of the history, which
+/// took up to `logged_ms`. False where it says stop.
+inline bool log_rest(const Logger& logger, const SolveResult& result,
+                     const SolverParameters& parameters, std::size_t logged, double logged_ms) {
   const auto& history = result.residual_history;
-  const double count = static_cast<double>(history.size() - heard) - (heard == 0 ? 1 : 0);
-  for (std::size_t i = heard; i < history.size(); ++i) {
-    const double done = static_cast<double>(i - heard) + (heard == 0 ? 0 : 1);
+  const double count = static_cast<double>(history.size() - logged) - (logged == 0 ? 1 : 0);
+  for (std::size_t i = logged; i < history.size(); ++i) {
+    const double done = static_cast<double>(i - logged) + (logged == 0 ? 0 : 1);
     const double part = count > 0 ? done / count : 1.0;
-    const double elapsed_ms = heard_ms + part * (result.solve_ms - heard_ms);
+    const double elapsed_ms = logged_ms + part * (result.solve_ms - logged_ms);
     if (!logger(iteration_of(result, parameters, i, elapsed_ms))) return false;
   }
   return true;
@@ -135,24 +135,24 @@ bool SolveAttempts<Scalar, Space, Offset>::attempt_in_one_kernel(const Space& ex
   int too_many = monitor != nullptr ? monitor->rate.too_many() : 0;
   if (monitor != nullptr) part.slow_rate = monitor->rate.in_one_kernel(too_many);
   for (;;) {
-    const std::size_t heard = result.residual_history.size();
-    const double heard_ms = result.solve_ms;
+    const std::size_t logged = result.residual_history.size();
+    const double logged_ms = result.solve_ms;
     const double residual_before = result.true_relative_residual;
-    const double patience_left_s = patience_of_logger_s - heard_ms * 1e-3;
+    const double patience_left_s = patience_of_logger_s - logged_ms * 1e-3;
     if (m_logger && patience_left_s <= 0) return false;
     if (m_logger) part.seconds = patience_left_s;
     result = m_solver.solve_in_one_kernel(exec, b, x, part);
     // What has converged cannot be stopped any more.
-    if (m_logger && !tell_all(m_logger, result, parameters, heard, heard_ms))
+    if (m_logger && !log_rest(m_logger, result, parameters, logged, logged_ms))
       return result.converged() || interrupt();
     bool is_slow = false;
-    for (std::size_t i = heard; monitor != nullptr && i < result.residual_history.size(); ++i)
+    for (std::size_t i = logged; monitor != nullptr && i < result.residual_history.size(); ++i)
       is_slow = monitor->rate.is_slow(iteration_of(result, parameters, i, 0));
     if (!is_unfinished(result, parameters)) return true;
     if (is_slow && ends_slow(exec, *monitor, result.solve_ms)) return interrupt();
     if (result.status == SolveStatus::time_limit) return false;
     // Of a part without a gain the best x is the one before it, and the next would be the same.
-    if (heard > 0 && !(result.true_relative_residual < residual_before)) return false;
+    if (logged > 0 && !(result.true_relative_residual < residual_before)) return false;
     // Slow, and nothing else would be sooner, as yet. Each part begins a Krylov space of its own,
     // so that they are few.
     if (monitor != nullptr && monitor->has_answer && too_many < rules::too_many_iterations) {

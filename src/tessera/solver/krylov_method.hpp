@@ -118,7 +118,7 @@ class KrylovMethod : public KrylovSolver<Scalar, Space> {
 
   /// Takes what the kernels reported on this iteration (after a fence), in the half `turn` of the
   /// reports, and decides. Where a column has got worse, `save` keeps its iterate; a method whose x
-  /// stands still within a cycle, or that keeps the best iterate itself, gives an empty one.
+  /// stays as it is within a cycle, or that keeps the best iterate itself, gives an empty one.
   /// A column fails after `stagnation_window` iterations without progress; 0: no limit. Columns
   /// that have failed iterate no more.
   detail::Step advance(const Space& exec, const SaveIterate& save, int stagnation_window = 0,

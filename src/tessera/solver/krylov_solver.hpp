@@ -23,7 +23,7 @@ int iteration_limit(const SolverParameters& parameters, const SolveResult* befor
 
 /// Solves A X = B for k right-hand sides at once, by the method that `make_solver` was asked for.
 /// The columns iterate together, each with its own coefficients, and a column that is done, or that
-/// has failed, stands still until all are.
+/// has failed, is left as it is until all are.
 ///
 /// After `prepare`, iterations allocate nothing and wait for the device once, or for what was
 /// queued an iteration before (cg, gmres and fgmres, by `SolverParameters::ahead`).

@@ -22,7 +22,7 @@ struct IterationInfo {
 /// then `interrupted`.
 using Logger = std::function<bool(const IterationInfo&)>;
 
-/// When a logger has to hear of an iteration.
+/// When a logger has to be called for an iteration.
 enum class LogTiming {
   live,  ///< before the next one is over
   may_be_late  ///< or when the solve is over, if that takes less than about a second

@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// x = x + damping M (b - A x). With a multigrid cycle as M this is the multigrid solver. It
-/// carries the true residual along, and so can tell that the residual stands still. x and a second
+/// carries the true residual along, and so can tell that the residual stagnates. x and a second
 /// vector take turns, so that with an `IterationRunner` every other iteration is the same launch.
 template <class Scalar, class Space>
 class Richardson : public KrylovMethod<Scalar, Space> {

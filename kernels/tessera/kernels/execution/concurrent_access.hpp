@@ -100,8 +100,8 @@ KOKKOS_INLINE_FUNCTION void store_release(Word* word, Word value) {
 #endif
 }
 
-/// Between two looks at a word, after `tries` in vain: a thread of a host lets others run now and
-/// then, one of which may have the processor that writes it.
+/// Between two looks at a word, after `tries` without success: a thread of a host lets others run
+/// now and then, one of which may have the processor that writes it.
 KOKKOS_INLINE_FUNCTION void pause_between_tries([[maybe_unused]] std::uint32_t tries) {
 #if defined(__HIP_DEVICE_COMPILE__)
   __builtin_amdgcn_s_sleep(1);

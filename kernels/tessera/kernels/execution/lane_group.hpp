@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Lanes of one warp that share a piece of work and tell each other values without shared memory.
+/// Lanes of one warp that share a piece of work and exchange values without shared memory.
 #pragma once
 
 #include "tessera/kernels/execution/types.hpp"

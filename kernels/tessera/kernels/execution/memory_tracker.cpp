@@ -15,11 +15,11 @@ namespace {
 namespace tools = Kokkos::Tools::Experimental;
 using Handle = Kokkos::Profiling::SpaceHandle;
 
-/// The innermost watch of this thread.
+/// The innermost tracker of this thread.
 thread_local MemoryTracker* innermost = nullptr;
 
 std::mutex installing;
-int watches = 0;
+int trackers = 0;
 // Read by any thread that allocates.
 std::atomic<Kokkos_Profiling_allocateDataFunction> allocate_before = nullptr;
 std::atomic<Kokkos_Profiling_deallocateDataFunction> deallocate_before = nullptr;
@@ -36,8 +36,8 @@ void freed(const Handle space, const char* label, const void* data, const std::u
 
 void install() {
   const std::lock_guard lock(installing);
-  if (watches++ > 0) return;
-  // Ours are there where somebody has put back what stood while an earlier watch lived.
+  if (trackers++ > 0) return;
+  // Ours are there where somebody has put back what stood while an earlier tracker lived.
   const auto before = tools::get_callbacks();
   if (before.allocate_data != allocated) allocate_before = before.allocate_data;
   if (before.deallocate_data != freed) deallocate_before = before.deallocate_data;
@@ -47,7 +47,7 @@ void install() {
 
 void remove() {
   const std::lock_guard lock(installing);
-  if (--watches > 0) return;
+  if (--trackers > 0) return;
   // Those that somebody has set since then stay.
   const auto now = tools::get_callbacks();
   if (now.allocate_data == allocated) tools::set_allocate_data_callback(allocate_before);

@@ -19,12 +19,12 @@ class MemoryLimitExceeded : public std::runtime_error {
 };
 
 /// Counts, while it lives, the bytes of Views in one memory space that its own thread allocates and
-/// frees, by what Kokkos tells its tools. Watches may be nested, and other threads may have their
-/// own; each must end on its thread, before the watches that were there when it began.
+/// frees, by what Kokkos tells its tools. Trackers may be nested, and other threads may have their
+/// own; each must end on its thread, before the trackers that were there when it began.
 ///
 /// It adds itself to the callbacks of Kokkos Tools and passes every event on to those that were
-/// there, such as a tool's that the user has loaded; the last watch to end puts them back. As with
-/// all of Kokkos Tools' callbacks, no other thread may set any in the meantime.
+/// there, such as a tool's that the user has loaded; the last tracker to end puts them back. As
+/// with all of Kokkos Tools' callbacks, no other thread may set any in the meantime.
 class MemoryTracker {
  public:
   /// `space`: the memory space's name, such as Space::memory_space::name(). Where not `enabled`,

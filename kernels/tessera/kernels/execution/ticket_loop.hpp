@@ -45,7 +45,7 @@ inline constexpr int ticket_warp = 32;
 inline constexpr std::uint32_t max_rounds = 1u << 28;
 
 /// `lanes` share a row. `rows_at_once`: about as many as can be worked on; those beyond would look
-/// again and again, in vain, at what is not there yet, and keep the memory from those that are in
+/// again and again at what is not there yet, and keep the memory from those that are in
 /// time. 0: as many as run.
 template <class Space>
 TicketShape ticket_shape(const Space& exec, Ordinal num_rows, int lanes, double rows_at_once = 0) {

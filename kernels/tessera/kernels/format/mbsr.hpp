@@ -79,7 +79,7 @@ struct Mbsr {
   }
 };
 
-/// Entries a tile, 0 without tiles; no pass.
+/// Entries per tile, 0 without tiles; no pass.
 template <class Storage, class Space>
 double entries_per_tile(const MbsrView<Storage, Space>& A) {
   return A.num_tiles == 0 ? 0 : static_cast<double>(A.num_entries) / A.num_tiles;

@@ -117,7 +117,7 @@ void settle(const Space& exec, const Array<Ordinal, Space>& pending, Ordinal num
       });
 }
 
-/// Lists in `left` those of `pending` that proposed in vain; returns how many, for which it waits.
+/// Lists in `left` those of `pending` that found no partner; returns how many, for which it waits.
 template <class Space>
 Ordinal list_unmatched(const Space& exec, const Array<Ordinal, Space>& pending, Ordinal num_pending,
                        const Array<Ordinal, Space>& choice, const Array<Ordinal, Space>& root_of,
@@ -151,7 +151,7 @@ Array<Ordinal, Space> match(const Space& exec, const Couplings<Space, Offset>& c
         root_of(v) = no_root;
         pending(v) = v;
       });
-  const auto play = [&](Ordinal num_pending, std::uint64_t compared, bool proposing) {
+  const auto propose = [&](Ordinal num_pending, std::uint64_t compared, bool proposing) {
     const auto W = couplings.weights.view();
     Kokkos::parallel_for("tessera::pairwise::choose",
                          Kokkos::RangePolicy<Space>(exec, 0, num_pending),
@@ -163,11 +163,11 @@ Array<Ordinal, Space> match(const Space& exec, const Couplings<Space, Offset>& c
   Ordinal num_pending = n;
   for (int round = 0; round < options.max_rounds && num_pending > enough; ++round) {
     const bool exact = round < (options.max_rounds + 1) / 2;
-    play(num_pending, exact ? all_bits : exponent_bits, true);
+    propose(num_pending, exact ? all_bits : exponent_bits, true);
     num_pending = list_unmatched<Space>(exec, pending, num_pending, choice, root_of, left);
     std::swap(pending, left);
   }
-  if (num_pending > 0) play(num_pending, all_bits, false);
+  if (num_pending > 0) propose(num_pending, all_bits, false);
   return root_of;
 }
 

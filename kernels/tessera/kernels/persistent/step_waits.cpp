@@ -44,7 +44,7 @@ class WaitFinder {
   WaitFinder(const std::vector<StepAccess>& steps, int shares)
       : m_steps(steps),
         m_shares(shares),
-        m_heard(static_cast<std::size_t>(shares) * shares, 0),
+        m_known(static_cast<std::size_t>(shares) * shares, 0),
         m_ranges(shares) {
     for (const StepAccess& step : steps) {
       note_vector(step.gathered);
@@ -61,7 +61,7 @@ class WaitFinder {
     for (int next = 0; next < num_steps; ++next) {
       if (next > 0) {
         find_ranges(next);
-        hear(next);
+        learn(next);
         result.insert(result.end(), m_ranges.begin(), m_ranges.end());
       }
       remember(next);
@@ -75,8 +75,8 @@ class WaitFinder {
   void note_vector(int v) {
     if (v >= static_cast<int>(m_vectors.size())) m_vectors.resize(v + 1);
   }
-  /// How many steps of each share are done, as far as this one has heard.
-  Count* heard_by(int share) { return m_heard.data() + static_cast<std::size_t>(share) * m_shares; }
+  /// How many steps of each share are done, as far as this one knows.
+  Count* known_by(int share) { return m_known.data() + static_cast<std::size_t>(share) * m_shares; }
 
   void find_ranges(int next) {
     const StepAccess& step = m_steps[next];
@@ -134,22 +134,22 @@ class WaitFinder {
   }
 
   void wait_for(int other, int step, int share) {
-    if (other == share || heard_by(share)[other] > step) return;
+    if (other == share || known_by(share)[other] > step) return;
     ShareRange& range = m_ranges[share];
     const bool is_empty = range.last < range.first;
     range.first = is_empty ? other : std::min(range.first, other);
     range.last = is_empty ? other : std::max(range.last, other);
   }
 
-  /// Who tells of the steps before `next` tells of all that it has heard of others, too.
-  void hear(int next) {
+  /// Whoever is waited for before `next` hands on all that it knows of others, too.
+  void learn(int next) {
     if (m_ranges[0].is_barrier()) {
-      std::fill(m_heard.begin(), m_heard.end(), static_cast<Count>(next));
+      std::fill(m_known.begin(), m_known.end(), static_cast<Count>(next));
       return;
     }
-    const std::vector<Count> before = m_heard;
+    const std::vector<Count> before = m_known;
     for (int share = 0; share < m_shares; ++share) {
-      Count* const mine = heard_by(share);
+      Count* const mine = known_by(share);
       const ShareRange& range = m_ranges[share];
       for (int other = range.first; other <= range.last; ++other) {
         const Count* const theirs = before.data() + static_cast<std::size_t>(other) * m_shares;
@@ -174,7 +174,7 @@ class WaitFinder {
 
   const std::vector<StepAccess>& m_steps;
   int m_shares;
-  std::vector<Count> m_heard;
+  std::vector<Count> m_known;
   std::vector<ShareRange> m_ranges;  ///< of each share, before the next step
   std::vector<History> m_vectors;
 };

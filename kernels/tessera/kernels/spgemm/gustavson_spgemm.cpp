@@ -89,7 +89,7 @@ struct MultiplyChunk {
 
   CsrView<Scalar, Space, Offset> A, B;
   ThreadMarks<Space, Offset> marks;
-  Work* works;  ///< one a thread
+  Work* works;  ///< one per thread
   ChunkRows<Scalar>* chunks;  ///< one a chunk
   ArrayView<Ordinal, Space> sizes;
   bool sorts;

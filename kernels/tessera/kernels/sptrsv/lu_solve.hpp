@@ -36,7 +36,7 @@ class LuSolve {
 
  private:
   SptrsvPlan<Space, Offset> m_lower, m_upper;
-  MultiVector<Scalar, Space> m_y;  ///< L^-1 r; blank between applications by counters
+  MultiVector<Scalar, Space> m_y;  ///< L^-1 r; the sentinel between applications by counters
 };
 
 }  // namespace tessera::kernels

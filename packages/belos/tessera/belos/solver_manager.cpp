@@ -160,7 +160,7 @@ SolveResult SolverManager::solve_on_one_process() {
   const bool prints = frequency > 0 && (m_parameters.verbosity & Belos::StatusTestDetails) != 0;
   if (is_single_kernel(m_kind)) {
     SolveResult result = solve_in_one_kernel();
-    // What hears of each iteration as it goes would keep the solve out of one kernel.
+    // A logger of each iteration as it goes would keep the solve out of one kernel.
     const auto& history = result.residual_history;
     for (std::size_t i = 0; prints && i < history.size(); ++i)
       print_iteration(static_cast<int>(i), history[i], frequency);

@@ -51,7 +51,7 @@ class SolverManager : public Belos::SolverManager<double, Vectors, Operator> {
   /// ||b - A x|| / ||b||, the largest of all right-hand sides.
   double achievedTol() const override { return m_achieved; }
   int getNumIters() const override { return m_iterations; }
-  /// True where the residual stands still above the tolerance.
+  /// True where the residual stagnates above the tolerance.
   bool isLOADetected() const override { return m_result.status == SolveStatus::stagnated; }
 
   /// @throws tessera::Error of kind configuration for a matrix over several processes, of a solver

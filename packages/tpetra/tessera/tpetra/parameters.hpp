@@ -38,7 +38,7 @@ inline SolveParameters in_double() {
 
 /// Everything that the adapter can be told but for vectors. A preconditioner works in double unless
 /// it is told otherwise: in float it is linear to float's digits alone, which CG and flexible
-/// methods bear, but not GMRES from the right, whose x is M of a sum.
+/// methods tolerate, but not GMRES from the right, whose x is M of a sum.
 struct Parameters {
   Application apply = Application::preconditioner;
   Distribution distributed = Distribution::multigrid;

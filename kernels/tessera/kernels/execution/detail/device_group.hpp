@@ -5,7 +5,7 @@
 /// execution/cooperative_group.hpp.
 ///
 /// Workers synchronize without a counter: each writes what it has to say, stamped with the number
-/// of the barrier, into words of its own, and each reads the words of all others until they bear
+/// of the barrier, into words of its own, and each reads the words of all others until they have
 /// that number. A sum and a barrier are therefore one way through the L2 cache and back, no two
 /// workers write to one place, and nothing is ever set back to zero between barriers. Half a double
 /// and the stamp share a word of 64 bits, as no wider one is written and read as a whole
@@ -18,9 +18,9 @@
 /// step since then. It only ever rises, from launch to launch, too, so that it is not set back
 /// either.
 ///
-/// The blocks of one cluster meet by its barrier, and each reads the others' sums in their shared
-/// memory, 1.1 to 1.5 us on an H200 for the 2.5 to 3 that words take (16 blocks); the board serves
-/// only those who time out. Sums are the same bits.
+/// The blocks of one cluster synchronize by its barrier, and each reads the others' sums in their
+/// shared memory, 1.1 to 1.5 us on an H200 for the 2.5 to 3 that words take (16 blocks); the board
+/// serves only those who time out. Sums are the same bits.
 #pragma once
 
 #include "tessera/kernels/execution/concurrent_access.hpp"
@@ -158,7 +158,7 @@ class DeviceGroup : public DeviceWorker<Api> {
   using Worker::step;
   using Worker::sum_of_warps;
 
-  /// After the lanes of each worker have synchronized: tells the others, hears them, and adds up in
+  /// After the lanes of each worker have synchronized: publishes, reads the others, and adds up in
   /// one order everywhere.
   template <int N>
   KOKKOS_FUNCTION void synchronize_with_others(double* sums) {
@@ -171,7 +171,8 @@ class DeviceGroup : public DeviceWorker<Api> {
     synchronize_by_words<N>(sums);
   }
 
-  /// Each warp reads what the others have told, so that the lanes need not synchronize once more.
+  /// Each warp reads what the others have published, so that the lanes need not synchronize once
+  /// more.
   template <int N>
   KOKKOS_FUNCTION void synchronize_in_cluster(double* sums) {
     const int j = Api::thread() % warp;
@@ -187,17 +188,17 @@ class DeviceGroup : public DeviceWorker<Api> {
       }
     }
     Api::synchronize_cluster();
-    double heard[N == 0 ? 1 : N] = {};
+    double received[N == 0 ? 1 : N] = {};
     bool time_is_up = false, failed = false;
     if (j < Api::num_blocks()) {
       const Published& others = *Api::of_block(&published, j);
       for (int k = 0; k < N; ++k)
-        heard[k] = others.sums[k];
+        received[k] = others.sums[k];
       time_is_up = others.time_is_up != 0;
       failed = others.failed != 0;
     }
     for (int k = 0; k < N; ++k)
-      sums[k] = sum_of_lanes(heard[k], warp);
+      sums[k] = sum_of_lanes(received[k], warp);
     if (Api::any(time_is_up)) m_time_is_up = true;
     m_failed = Api::any(failed);
   }
@@ -206,22 +207,22 @@ class DeviceGroup : public DeviceWorker<Api> {
   KOKKOS_FUNCTION void synchronize_by_words(double* sums) {
     constexpr int words = N == 0 ? 1 : 2 * N;
     if (Api::thread() < warp) publish<N, words>();
-    double heard[N == 0 ? 1 : N] = {};
-    hear<N, words>(heard);
-    const int heard_by = num_warps_that_hear();
-    if (Api::thread() / warp < heard_by) {
+    double received[N == 0 ? 1 : N] = {};
+    read_others<N, words>(received);
+    const int read_by = num_reading_warps();
+    if (Api::thread() / warp < read_by) {
       for (int k = 0; k < N; ++k) {
-        const double value = sum_of_lanes(heard[k], warp);
+        const double value = sum_of_lanes(received[k], warp);
         if (Api::thread() % warp == 0) shared().of_workers[k][Api::thread() / warp] = value;
       }
     }
     Api::synchronize();
     read_clock();
     m_failed = shared().failed != 0;
-    if constexpr (N > 0) this->template add_up<N>(shared().of_workers, heard_by, sums);
+    if constexpr (N > 0) this->template add_up<N>(shared().of_workers, read_by, sums);
   }
 
-  KOKKOS_FUNCTION int num_warps_that_hear() const {
+  KOKKOS_FUNCTION int num_reading_warps() const {
     const int threads =
         Api::num_blocks() < Api::num_threads() ? Api::num_blocks() : Api::num_threads();
     return (threads + warp - 1) / warp;
@@ -248,27 +249,28 @@ class DeviceGroup : public DeviceWorker<Api> {
   KOKKOS_FUNCTION std::uint32_t stamp() const { return m_barrier & 0x7fffffffu; }
 
   template <int N, int words>
-  KOKKOS_FUNCTION void hear(double* sums) const {
+  KOKKOS_FUNCTION void read_others(double* sums) const {
     if (Api::thread() >= Api::num_blocks()) return;
     for (int worker = Api::thread(); worker < Api::num_blocks(); worker += Api::num_threads()) {
-      std::uint64_t heard[words] = {};
-      if (!await<words>(worker, heard)) break;
-      if (worker == 0) shared().time_is_up[m_barrier % 2] = static_cast<int>(heard[0] & 1);
+      std::uint64_t received[words] = {};
+      if (!await<words>(worker, received)) break;
+      if (worker == 0) shared().time_is_up[m_barrier % 2] = static_cast<int>(received[0] & 1);
       for (int k = 0; k < N; ++k)
-        sums[k] += Kokkos::bit_cast<double>(heard[2 * k] >> 32 | (heard[2 * k + 1] >> 32) << 32);
+        sums[k] +=
+            Kokkos::bit_cast<double>(received[2 * k] >> 32 | (received[2 * k + 1] >> 32) << 32);
     }
     Api::fence();
   }
 
   /// Until the words of `worker` are of this barrier. False where that takes too long.
   template <int words>
-  KOKKOS_FUNCTION bool await(int worker, std::uint64_t (&heard)[words]) const {
+  KOKKOS_FUNCTION bool await(int worker, std::uint64_t (&received)[words]) const {
     for (Wait wait;;) {
       bool all = true;
       for (int j = 0; j < words; ++j)
-        heard[j] = Api::load(m_board.word(m_barrier % 2, j, worker));
+        received[j] = Api::load(m_board.word(m_barrier % 2, j, worker));
       for (int j = 0; j < words; ++j)
-        all = all && static_cast<std::uint32_t>(heard[j]) >> 1 == stamp();
+        all = all && static_cast<std::uint32_t>(received[j]) >> 1 == stamp();
       if (all) return true;
       Api::pause();
       if (timed_out(wait)) return false;

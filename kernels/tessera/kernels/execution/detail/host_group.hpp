@@ -13,7 +13,7 @@
 
 namespace tessera::kernels::detail {
 
-/// The memory by which the threads of a host tell each other their shares' sums: two sets, which
+/// The memory by which the threads of a host exchange their shares' sums: two sets, which
 /// alternate, of one sum per share.
 struct HostBarrierState {
   double* parts;

@@ -124,7 +124,7 @@ struct TilePlaces {
         words(pieces.template add<std::uint64_t>(num_words)) {}
 };
 
-/// Where what the passes tell each other is.
+/// Where the results that passes hand on lie.
 template <class Offset>
 struct NotePlaces {
   std::size_t of_groups, before_teams, of_teams, of_all, notes;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the couplings of a row of classical multigrid are held against.
+/// What the couplings of a row of classical multigrid are compared with.
 #pragma once
 
 #include "tessera/kernels/execution/lane_group.hpp"

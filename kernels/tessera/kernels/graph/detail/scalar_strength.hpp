@@ -51,7 +51,7 @@ struct RowSums {
   }
 };
 
-/// What a coupling is held against.
+/// What a coupling is compared with.
 enum class CouplingTest {
   both_nodes,  ///< the scales of both
   row,  ///< that of its row alone

@@ -78,8 +78,8 @@ struct FactorSteps {
         if (share.number == 0) walk(group, share);
         group.barrier();
       } else {
-        RowsAsTheyCome<Scalar>{L, lanes, warps, taken, y}(group, share.number,
-                                                          [](Ordinal, Scalar) {});
+        SynchronizationFreeRows<Scalar>{L, lanes, warps, taken, y}(group, share.number,
+                                                                   [](Ordinal, Scalar) {});
       }
     }
   }
@@ -93,7 +93,7 @@ struct FactorSteps {
     };
     if constexpr (Group::one_share_per_worker) {
       if (!share.walks) {
-        RowsAsTheyCome<Scalar>{U, lanes, warps, y, z}(group, share.number, give);
+        SynchronizationFreeRows<Scalar>{U, lanes, warps, y, z}(group, share.number, give);
         return;
       }
     }

@@ -155,14 +155,14 @@ KOKKOS_FUNCTION void solve_level_by_level(Group& group, const PlainLevels<Scalar
 /// x = T^-1 b by workers of a device that run at once: each row as soon as those that it needs are
 /// there, which were the sentinel before (sentinel.hpp). b may be the sentinel in places, too.
 ///
-/// Rows are dealt to warps in the order of the levels, and a warp takes them in that order: so the
+/// Warps get rows in the order of the levels, and a warp takes them in that order: so the
 /// first row of all that is not solved for waits for nobody. The lanes of a warp look in rounds, as
 /// those of a TicketLoop do. A wait that takes too long makes the group fail, and the row a NaN.
 template <class Scalar>
-struct RowsAsTheyCome {
+struct SynchronizationFreeRows {
   PlainLevels<Scalar> T;
   int lanes;  ///< that share a row, a power of two up to 32
-  int warps;  ///< of all workers, that take part: rows far ahead would be looked at in vain
+  int warps;  ///< of all workers, that take part: rows far ahead would only be polled
   const Scalar* b;
   Scalar* x;
 

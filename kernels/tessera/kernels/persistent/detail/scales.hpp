@@ -25,7 +25,7 @@ struct Scales {
   /// What x is multiplied by meanwhile.
   KOKKOS_FUNCTION double of_x() const { return rhs / matrix; }
 
-  /// The exponents that vectors of this scalar bear, whose sums of squares are in double.
+  /// The exponents that vectors of this scalar may have, whose sums of squares are in double.
   template <class Scalar>
   static constexpr int harmless_exponent = sizeof(Scalar) == 8 ? 200 : 32;
 

@@ -54,7 +54,7 @@ StepAccess access_of(const Step<Scalar>& step, std::vector<ColumnRange> columns)
 
 /// For whom each of `shares` shares waits after each step but the last, step after step: the least
 /// range in which all lie who write what it reads next, who have read what it overwrites then, or
-/// who have written that, unless it has heard so before, from them or from others. All of them
+/// who have written that, unless it knows so already, from them or from others. All of them
 /// synchronize before the first step and after the last; between two steps of one block nobody
 /// waits.
 std::vector<ShareRange> shares_to_wait_for(const std::vector<StepAccess>& steps, int shares);

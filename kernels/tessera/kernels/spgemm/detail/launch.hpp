@@ -16,7 +16,7 @@ namespace tessera::kernels::spgemm_detail {
 inline constexpr int largest_team = 512;
 using LargeTeams = Kokkos::LaunchBounds<largest_team, 1>;
 
-/// Entries a row, from the extents of `columns` and `offsets`.
+/// Entries per row, from the extents of `columns` and `offsets`.
 inline double mean_length(std::size_t num_entries, std::size_t num_offsets) {
   return num_offsets < 2 ? 0.0
                          : static_cast<double>(num_entries) / static_cast<double>(num_offsets - 1);

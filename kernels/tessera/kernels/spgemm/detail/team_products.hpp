@@ -55,7 +55,7 @@ struct TurnsOfTeam {
 
 /// sums[place(column)] += product for each product of row `row` of A B: those of one column in the
 /// order of A's row, without atomics. Rows of B that are a quarter as long as a team is wide, on
-/// average, are taken one after the other, shorter ones one a thread: the threads look up their
+/// average, are taken one after the other, shorter ones one per thread: the threads look up their
 /// places at once and add in turn.
 template <class Member, class Scalar, class Space, class Offset, class Place>
 KOKKOS_INLINE_FUNCTION void add_in_order(const TeamScope<Member>& scope,

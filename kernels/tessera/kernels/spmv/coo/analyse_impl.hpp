@@ -12,7 +12,7 @@
 namespace tessera::kernels {
 namespace detail {
 
-/// Entries a team: on a device what fits a little scratch memory; on a host so many that the sums
+/// Entries per team: on a device what fits a little scratch memory; on a host so many that the sums
 /// of rows in several shares do not count, and the number of threads changes no bit.
 template <class Space>
 inline constexpr std::size_t coo_share =

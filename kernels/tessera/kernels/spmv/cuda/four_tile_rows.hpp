@@ -6,7 +6,7 @@
 /// A (16 by 8) is 4 by 2 tiles: two neighbours of each of the four tile rows. The 8 columns of B
 /// are 4 by 2 too: two for each tile row, the two pieces of its parts of x, the first tile's above
 /// the second's. Of C each tile row takes its own two columns, a quarter of C in all; nothing of A
-/// and B is in vain.
+/// and B is wasted.
 ///
 ///         columns of B:   0 1   2 3   4 5   6 7
 ///     tile row 0  [a0 a1]  *     .     .     .

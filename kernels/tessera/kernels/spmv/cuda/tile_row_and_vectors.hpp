@@ -9,7 +9,7 @@
 /// the other: columns 2 r and 2 r + 1 are the two pieces of row r. C then has, for every vector and
 /// every row, the four products of the pieces in one lane.
 ///
-/// Two tiles and eight vectors per instruction. Where values are floats nothing is in vain; where
+/// Two tiles and eight vectors per instruction. Where values are floats nothing is wasted; where
 /// one piece holds them the odd columns are zeros.
 #pragma once
 

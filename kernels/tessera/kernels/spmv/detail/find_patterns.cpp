@@ -108,7 +108,7 @@ struct SearchPatterns {
   }
 };
 
-/// Writes the table, a thread a pattern and entry, and where parts begin.
+/// Writes the table, one thread per pattern and entry, and where parts begin.
 template <class Space, class Offset>
 struct WritePatterns {
   ColumnsOf<Space, Offset> A;

@@ -64,8 +64,8 @@ bool maps_repeat(const Space& exec, const ArrayView<const TileMap, Space>& maps)
   return 8 * std::int64_t(wrong) <= std::int64_t(guess.length()) * guess.num_samples();
 }
 
-/// Lanes a tile row: four for a tile, and as many tiles at a time as leave each at most about eight
-/// of a mean tile row.
+/// Lanes per tile row: four for a tile, and as many tiles at a time as leave each at most about
+/// eight of a mean tile row.
 inline int lanes_for(double mean_tile_row_length) {
   int tiles = 1;
   while (tiles < tiles_per_window && tiles_per_window * tiles < mean_tile_row_length)
@@ -152,8 +152,8 @@ LargestPart largest_part(const Space& exec, const MbsrView<Storage, Space>& A,
   return result;
 }
 
-/// Lanes a tile row of the staged kernel: as few as keep a warp's part short, and two at least for
-/// values of 8 bytes. Small matrices get more, but no more than tiles.
+/// Lanes per tile row of the staged kernel: as few as keep a warp's part short, and two at least
+/// for values of 8 bytes. Small matrices get more, but no more than tiles.
 template <class Storage, class Space>
 int staged_lanes_for(const MbsrView<Storage, Space>& A) {
   const double tile_rows = A.num_tile_rows();

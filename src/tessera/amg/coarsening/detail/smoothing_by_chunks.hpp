@@ -47,7 +47,7 @@ struct SmoothChunk {
   Scalar omega_over_rho;
   Kokkos::Experimental::UniqueToken<Space> token;
   Mark* marks;  ///< an aggregate each, for each thread: where its entry lies
-  Work* works;  ///< one a thread
+  Work* works;  ///< one per thread
   std::vector<Entry>* chunks;  ///< one a chunk
   Array<Offset, Space> counts;
 

@@ -11,7 +11,7 @@
 
 namespace tessera::kernels::detail {
 
-/// A team policy of one thread an item, whose vector lanes share the item's list of
+/// A team policy of one thread per item, whose vector lanes share the item's list of
 /// `length / items` things on average. On the host a thread has one lane.
 template <class Space>
 Kokkos::TeamPolicy<Space> lane_teams(const Space& exec, Ordinal items, std::size_t length) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What the passes that cut a matrix into tiles tell each other and the host.
+/// What the passes that cut a matrix into tiles hand on, and what the host reads.
 #pragma once
 
 #include "tessera/kernels/format/mixed_tiles/tile_layout.hpp"
@@ -79,7 +79,7 @@ struct TileCounts {
   }
 };
 
-/// What the passes tell each other of groups and teams.
+/// What the passes hand on of groups and teams.
 template <class Offset>
 struct TileSums {
   TileCounts<Offset>* of_groups;

@@ -109,7 +109,7 @@ struct MultiplyTileChunk {
   TilePatternView<Space> A, B;
   ThreadToken<Space> token;
   TileMap* maps;  ///< one a tile column for each thread, zero between rows
-  TileWork* works;  ///< one a thread
+  TileWork* works;  ///< one per thread
   ChunkTiles* chunks;  ///< one a chunk
   ArrayView<Ordinal, Space> sizes;
   ArrayView<std::int64_t, Space> entries;

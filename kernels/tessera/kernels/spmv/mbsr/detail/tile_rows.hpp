@@ -15,7 +15,7 @@
 
 namespace tessera::kernels::detail {
 
-/// On a host: one thread a few tile rows.
+/// On a host: one thread for a few tile rows.
 template <class Storage, class Working, TileLayout layout>
 struct ThreadPerTileRows {
   /// Few enough that they stay in the cache while the columns of x take turns.

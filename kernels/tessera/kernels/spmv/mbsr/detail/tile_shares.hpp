@@ -159,7 +159,7 @@ struct LanesPerTileShare {
   }
 };
 
-/// Finishes the tile rows that lie in several shares: one team's thread a share and row, its lanes
+/// Finishes the tile rows that lie in several shares: one team's thread per share and row, its lanes
 /// the shares.
 template <class Sum, class Working>
 struct FinishTileRows {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Systems that solves within one launch must end on and be honest about, and how many solves the
+/// Systems that solves within one launch must end on with the right status, and how many solves the
 /// tests of many run.
 #pragma once
 #include "kernels_persistent/persistent_solves.hpp"
