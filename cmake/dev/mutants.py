@@ -11,6 +11,7 @@ mistake is compiled again, beside the tree, and stands before the libraries of t
 pass without it. The record is written after each mutant.
 """
 import argparse
+import fnmatch
 import json
 import pathlib
 import queue
@@ -24,11 +25,19 @@ import mutant_worker
 
 KEYS = {"name", "file", "find", "replace", "program", "filter", "what"}
 OPTIONAL = {"configuration", "processes"}  # "openmp" and 1 where they are not there
+TEST = re.compile(r"\b[A-Z_]*TEST(?:_[FP])?\(\s*(\w+)\s*,\s*(\w+)\s*[,)]")
 
 
 def load(source):
     return [mutant for path in sorted((source / "checks/mutants").glob("*.json"))
             for mutant in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def names_test(pattern, suite, test):
+    """Whether GoogleTest's filter takes a test: a plain one, one of each type, or one of each value."""
+    prefix = pattern.partition("/")[0]
+    return any(fnmatch.fnmatchcase(name, pattern)
+               for name in (f"{suite}.{test}", f"{suite}/0.{test}", f"{prefix}/{suite}.{test}/0"))
 
 
 def problems(source, mutants):
@@ -49,9 +58,10 @@ def problems(source, mutants):
             yield f"{name}: it changes nothing"
         tests = [test for program in mutant["program"].split() for test in (source / "tests" / program).glob("*.?pp")]
         text = "\n".join(test.read_text(encoding="utf-8") for test in tests)
-        for word in re.findall(r"\w+", mutant["filter"]) if tests else [mutant["program"]]:
-            if word not in text:
-                yield f"{name}: {mutant['program']} has no tests of the name {word}"
+        names = TEST.findall(text)
+        for pattern in mutant["filter"].split(":") if tests else [mutant["program"]]:
+            if not any(names_test(pattern, suite, test) for suite, test in names):
+                yield f"{name}: {mutant['program']} has no tests of the name {pattern}"
 
 
 def run_all(mutants, args):

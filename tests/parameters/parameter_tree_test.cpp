@@ -160,13 +160,14 @@ TEST_F(Config, RefusesWhatIsNestedTooDeeply) {
       text += close;
     return text;
   };
-  for (const int times : {100, 400'000}) {
+  for (const int times : {65, 100, 400'000}) {
     const std::string words = "nested more than 64 deep";
     expect_contains(refused(nested("{\"a\":", "}", times)), words);
-    expect_contains(refused("{\"tolerance\":" + nested("[", "]", times) + "}"), words);
+    expect_contains(refused("{\"tolerance\":" + nested("[", "]", times - 1) + "}"), words);
     expect_contains(refused(nested("[{\"smoother\":", "}]", times)), words);
   }
-  expect_contains(refused(nested("{\"a\":", "}", 60)), "unknown parameter 'a.a.");
+  expect_contains(refused(nested("{\"a\":", "}", 64)), "unknown parameter 'a.a.");
+  expect_contains(refused("{\"tolerance\":" + nested("[", "]", 63) + "}"), "found an array");
 }
 
 TEST_F(Config, KeepsMessagesShortAndWhole) {
