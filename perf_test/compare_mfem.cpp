@@ -5,19 +5,26 @@
 // elasticity as MFEM discretises them, over the processes that it is started with. A line of a
 // table for each.
 #include "support/median.hpp"
+#include "support/mfem_problems.hpp"
 #include "support/record.hpp"
 #include "tessera/mfem/solver.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <mfem.hpp>
-#include <optional>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace {
+
+using Problem = tessera::perf::MfemProblem;
+using tessera::perf::MeshKind;
 
 struct Settings {
   int poisson_n = 48;  ///< elements of first order per side; order p has 1 / p as many
@@ -25,6 +32,9 @@ struct Settings {
   int repeats = 5;
   double tolerance = 1e-8;
   std::vector<int> orders{1, 2, 3};
+  std::vector<MeshKind> meshes{MeshKind::hexahedra};
+  std::vector<std::string> tessera;  ///< parameters of further rows, a string for each
+  bool only_tessera = false;
   std::string out;
 };
 
@@ -61,74 +71,6 @@ int conjugate_gradients(const mfem::Operator& A, const mfem::Operator& M, const 
   return iteration;
 }
 
-struct Problem {
-  std::unique_ptr<mfem::ParMesh> mesh;
-  std::unique_ptr<mfem::H1_FECollection> elements;
-  std::unique_ptr<mfem::ParFiniteElementSpace> space;
-  std::unique_ptr<mfem::ParBilinearForm> form;  ///< has the entries of A
-  mfem::HypreParMatrix A;
-  mfem::Vector b;
-  mfem::Vector x;
-  bool is_elastic = false;
-};
-
-void discretise(Problem& problem, mfem::Mesh serial, int order) {
-  const int dimension = serial.Dimension();
-  problem.mesh = std::make_unique<mfem::ParMesh>(MPI_COMM_WORLD, serial);
-  mfem::ParMesh& mesh = *problem.mesh;
-  problem.elements = std::make_unique<mfem::H1_FECollection>(order, dimension);
-  const int components = problem.is_elastic ? dimension : 1;
-  problem.space = std::make_unique<mfem::ParFiniteElementSpace>(&mesh, problem.elements.get(),
-                                                                components, mfem::Ordering::byVDIM);
-  mfem::Array<int> sides(mesh.bdr_attributes.Max());
-  sides = problem.is_elastic ? 0 : 1;
-  sides[4] = 1;  // x = 0
-  mfem::Array<int> fixed;
-  problem.space->GetEssentialTrueDofs(sides, fixed);
-  problem.form = std::make_unique<mfem::ParBilinearForm>(problem.space.get());
-  mfem::ParBilinearForm& form = *problem.form;
-  mfem::ParLinearForm load(problem.space.get());
-  mfem::ConstantCoefficient one(1.0);
-  mfem::Vector moduli(2);
-  moduli(0) = 50;
-  moduli(1) = 1;
-  mfem::PWConstCoefficient lame(moduli);
-  mfem::Vector down(dimension);
-  down = 0.0;
-  down(dimension - 1) = -1e-2;
-  mfem::VectorConstantCoefficient weight(down);
-  if (problem.is_elastic) {
-    form.AddDomainIntegrator(new mfem::ElasticityIntegrator(lame, lame));
-    load.AddDomainIntegrator(new mfem::VectorDomainLFIntegrator(weight));
-  } else {
-    form.AddDomainIntegrator(new mfem::DiffusionIntegrator(one));
-    load.AddDomainIntegrator(new mfem::DomainLFIntegrator(one));
-  }
-  form.Assemble();
-  load.Assemble();
-  mfem::ParGridFunction u(problem.space.get());
-  u = 0.0;
-  form.FormLinearSystem(fixed, u, load, problem.A, problem.x, problem.b);
-}
-
-/// A cube of n^3 elements.
-void make_poisson(Problem& problem, int n, int order) {
-  discretise(problem, mfem::Mesh::MakeCartesian3D(n, n, n, mfem::Element::HEXAHEDRON), order);
-}
-
-/// A beam of two materials of 4 n^3 elements.
-void make_beam(Problem& problem, int n, int order) {
-  problem.is_elastic = true;
-  auto serial = mfem::Mesh::MakeCartesian3D(4 * n, n, n, mfem::Element::HEXAHEDRON, 4.0, 1.0, 1.0);
-  for (int i = 0; i < serial.GetNE(); ++i) {
-    mfem::Vector center;
-    serial.GetElementCenter(i, center);
-    serial.SetAttribute(i, center(0) < 2 ? 1 : 2);
-  }
-  serial.SetAttributes();
-  discretise(problem, std::move(serial), order);
-}
-
 /// What has been measured so far; rewritten after each problem, so that it is there whatever comes.
 struct Record {
   const Settings& settings;
@@ -146,11 +88,14 @@ struct Record {
 /// Makes a preconditioner and sets it up.
 using Factory = std::function<std::unique_ptr<mfem::Solver>(Problem&)>;
 
-std::unique_ptr<mfem::Solver> make_tessera(Problem& problem) {
-  auto made = std::make_unique<tessera::mfem::Solver>();
-  if (problem.is_elastic) made->set_rigid_body_modes(*problem.space);
-  made->SetOperator(problem.A);
-  return made;
+Factory make_tessera(const std::string& parameters) {
+  return [parameters](Problem& problem) {
+    auto made = std::make_unique<tessera::mfem::Solver>();
+    if (problem.is_elastic) made->set_rigid_body_modes(*problem.space);
+    made->set_parameters(parameters);
+    made->SetOperator(problem.A);
+    return made;
+  };
 }
 
 /// BoomerAMG after `adjust`.
@@ -164,57 +109,101 @@ Factory make_boomeramg(const std::function<void(mfem::HypreBoomerAMG&, Problem&)
   };
 }
 
-double seconds_of(const std::function<void()>& work) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  double seconds = MPI_Wtime();
-  work();
-  seconds = MPI_Wtime() - seconds;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
+/// Of the slowest process.
+struct Seconds {
+  double passed = 0;
+  double of_processor = 0;  ///< in user's code, of all threads
+};
+
+double user_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) +
+         1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
-void compare(const std::string& name, Problem& problem, Record& record,
+Seconds seconds_of(const std::function<void()>& work) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  double seconds[] = {MPI_Wtime(), user_seconds()};
+  work();
+  seconds[0] = MPI_Wtime() - seconds[0];
+  seconds[1] = user_seconds() - seconds[1];
+  MPI_Allreduce(MPI_IN_PLACE, seconds, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return {seconds[0], seconds[1]};
+}
+
+/// What one preconditioner took, run by run.
+struct Runs {
+  std::vector<Seconds> setups, solves;
+  int iterations = 0;
+  double residual = 0;
+};
+
+void measure(Problem& problem, const Factory& factory, double tolerance, Runs& runs) {
+  std::unique_ptr<mfem::Solver> M;
+  runs.setups.push_back(seconds_of([&] { M = factory(problem); }));
+  runs.solves.push_back(seconds_of([&] {
+    runs.iterations = conjugate_gradients(problem.A, *M, problem.b, problem.x, tolerance);
+  }));
+  mfem::Vector r(problem.b);
+  problem.A.AddMult(problem.x, r, -1.0);
+  runs.residual = std::sqrt(inner(r, r) / inner(problem.b, problem.b));
+}
+
+double median_of(const std::vector<Seconds>& runs, double Seconds::* kind) {
+  std::vector<double> numbers;
+  for (const Seconds& run : runs)
+    numbers.push_back(run.*kind);
+  return tessera::perf::median_of(std::move(numbers));
+}
+
+void compare(const std::string& name, MeshKind mesh, Problem& problem, Record& record,
              const std::vector<std::pair<std::string, Factory>>& factories) {
   const Settings& settings = record.settings;
   const auto unknowns = problem.space->GlobalTrueVSize();
-  std::vector<std::vector<double>> setups(factories.size());
-  std::vector<std::vector<double>> solves(factories.size());
-  std::vector<int> iterations(factories.size());
-  std::vector<double> residuals(factories.size());
+  const std::string on = tessera::perf::name_of(mesh);
+  std::vector<Runs> all(factories.size());
   // In turn, so that what disturbs the machine disturbs all of them; the first round is not
   // counted.
   for (int round = 0; round <= settings.repeats; ++round) {
     for (std::size_t i = 0; i < factories.size(); ++i) {
-      std::unique_ptr<mfem::Solver> M;
-      const double setup = seconds_of([&] { M = factories[i].second(problem); });
-      const double solve = seconds_of([&] {
-        iterations[i] =
-            conjugate_gradients(problem.A, *M, problem.b, problem.x, settings.tolerance);
-      });
-      mfem::Vector r(problem.b);
-      problem.A.AddMult(problem.x, r, -1.0);
-      residuals[i] = std::sqrt(inner(r, r) / inner(problem.b, problem.b));
-      if (round == 0 && settings.repeats > 0) continue;
-      setups[i].push_back(setup);
-      solves[i].push_back(solve);
+      if (round == 1) all[i] = {};
+      measure(problem, factories[i].second, settings.tolerance, all[i]);
     }
   }
   for (std::size_t i = 0; i < factories.size(); ++i) {
-    const double setup = tessera::perf::median_of(setups[i]);
-    const double solve = tessera::perf::median_of(solves[i]);
-    mfem::out << fmt::format("| {} | {} | {} | {} | {} | {:.1e} | {:.2f} | {:.2f} | {:.2f} |\n",
-                             name, unknowns, mfem::Mpi::WorldSize(), factories[i].first,
-                             iterations[i], residuals[i], setup, solve, setup + solve)
-              << std::flush;
+    const Runs& runs = all[i];
+    const double setup = median_of(runs.setups, &Seconds::passed);
+    const double solve = median_of(runs.solves, &Seconds::passed);
+    const double user = median_of(runs.setups, &Seconds::of_processor) +
+                        median_of(runs.solves, &Seconds::of_processor);
+    mfem::out
+        << fmt::format(
+               "| {} | {} | {} | {} | {} | {} | {:.1e} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |\n",
+               name, on, unknowns, mfem::Mpi::WorldSize(), factories[i].first, runs.iterations,
+               runs.residual, setup, solve, setup + solve, user)
+        << std::flush;
     record.results.push_back({{"name", name},
+                              {"mesh", on},
                               {"rows", unknowns},
                               {"preconditioner", factories[i].first},
-                              {"iterations", iterations[i]},
-                              {"relative_residual", residuals[i]},
+                              {"iterations", runs.iterations},
+                              {"relative_residual", runs.residual},
                               {"setup_ms", setup * 1e3},
-                              {"solve_ms", solve * 1e3}});
+                              {"solve_ms", solve * 1e3},
+                              {"user_ms", user * 1e3}});
   }
   record.write();
+}
+
+/// Tessera's defaults, what else is asked of it, and `others`.
+std::vector<std::pair<std::string, Factory>> with_tessera(
+    const Settings& settings, const std::vector<std::pair<std::string, Factory>>& others) {
+  std::vector<std::pair<std::string, Factory>> all{{"Tessera", make_tessera("")}};
+  for (const std::string& parameters : settings.tessera)
+    all.emplace_back("Tessera, " + parameters, make_tessera(parameters));
+  if (!settings.only_tessera) all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
 void run(const Settings& settings) {
@@ -229,26 +218,28 @@ void run(const Settings& settings) {
   const auto modes = [](mfem::HypreBoomerAMG& amg, Problem& problem) {
     amg.SetElasticityOptions(problem.space.get());
   };
-  mfem::out
-      << "| problem | unknowns | processes | preconditioner | iterations | residual | setup s | "
-         "solve s | both s |\n| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |\n";
+  mfem::out << "| problem | mesh | unknowns | processes | preconditioner | iterations | residual | "
+               "setup s | solve s | both s | user s |\n"
+               "| --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   Record record{settings};
-  for (const int order : settings.orders) {
-    Problem poisson;
-    make_poisson(poisson, settings.poisson_n / order, order);
-    compare(fmt::format("Poisson, order {}", order), poisson, record,
-            {{"Tessera", make_tessera},
-             {"BoomerAMG, MFEM's options", make_boomeramg(as_it_is)},
-             {"BoomerAMG, HMIS, ext+i, 0.5", make_boomeramg(classical)}});
-  }
-  for (const int order : settings.orders) {
-    Problem beam;
-    make_beam(beam, settings.beam_n / order, order);
-    compare(fmt::format("elasticity, order {}", order), beam, record,
-            {{"Tessera", make_tessera},
-             {"BoomerAMG, nodal", make_boomeramg(nodal)},
-             {"BoomerAMG, rigid body modes", make_boomeramg(modes)}});
-  }
+  const auto each = [&](const char* name, int n, auto make, const auto& boomeramgs) {
+    for (const MeshKind mesh : settings.meshes) {
+      for (const int order : settings.orders) {
+        if (n < order) continue;
+        Problem problem;
+        make(problem, mesh, n / order, order);
+        compare(fmt::format("{}, order {}", name, order), mesh, problem, record,
+                with_tessera(settings, boomeramgs));
+      }
+    }
+  };
+  using Factories = std::vector<std::pair<std::string, Factory>>;
+  each("Poisson", settings.poisson_n, tessera::perf::make_poisson,
+       Factories{{"BoomerAMG, MFEM's options", make_boomeramg(as_it_is)},
+                 {"BoomerAMG, HMIS, ext+i, 0.5", make_boomeramg(classical)}});
+  each("elasticity", settings.beam_n, tessera::perf::make_beam,
+       Factories{{"BoomerAMG, nodal", make_boomeramg(nodal)},
+                 {"BoomerAMG, rigid body modes", make_boomeramg(modes)}});
 }
 
 }  // namespace
@@ -256,9 +247,16 @@ void run(const Settings& settings) {
 int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("Tessera and BoomerAMG in one method, on problems that MFEM discretises");
-  app.add_option("--poisson-n", settings.poisson_n, "elements of first order per side of the cube");
-  app.add_option("--beam-n", settings.beam_n, "elements of first order across the beam");
+  app.add_option("--poisson-n", settings.poisson_n,
+                 "elements of first order per side of the cube; 0: none");
+  app.add_option("--beam-n", settings.beam_n, "elements of first order across the beam; 0: none");
   app.add_option("--orders", settings.orders, "orders of the elements");
+  app.add_option("--mesh", settings.meshes, "of what elements; several are compared in turn")
+      ->transform(CLI::CheckedTransformer(tessera::perf::mesh_kinds));
+  app.add_option("--tessera", settings.tessera,
+                 "parameters of Tessera for a further row, 'amg.coarsening=classical'; repeatable")
+      ->allow_extra_args(false);
+  app.add_flag("--only-tessera", settings.only_tessera, "without BoomerAMG");
   app.add_option("--repeats", settings.repeats,
                  "runs whose median counts, after one that does not");
   app.add_option("--tolerance", settings.tolerance, "of the relative residual");
@@ -267,6 +265,11 @@ int main(int argc, char** argv) {
   mfem::Mpi::Init(argc, argv);
   mfem::Hypre::Init();
   if (!mfem::Mpi::Root()) mfem::out.Disable();
-  run(settings);
+  try {
+    run(settings);
+  } catch (const tessera::Error& error) {
+    mfem::err << error.what() << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   return 0;
 }

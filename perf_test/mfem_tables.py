@@ -5,45 +5,49 @@ from table_cells import number, ratio, table
 
 PROCESSES = (1, 2, 4)
 MFEM = tuple(f"compare_mfem-{p}process{'es' if p > 1 else ''}-epyc-2026-11-27.json" for p in PROCESSES)
+MESHES = {"hexahedra": "grid of hexahedra", "moved_hexahedra": "hexahedra, moved", "tetrahedra": "tetrahedra, moved"}
+TITLES = ["problem", "mesh", "unknowns"]
+SOLVERS = ["Tessera", "BoomerAMG, MFEM's options; nodal", "BoomerAMG, tuned; rigid body modes"]
 
 
 def by_problem(record):
-    """{problem: {preconditioner: its row}}"""
+    """{(problem, mesh): the rows of its preconditioners, as they were measured}"""
     found = {}
     for row in record["results"]:
-        found.setdefault(row["name"], {})[row["preconditioner"]] = row
+        found.setdefault((row["name"], row["mesh"]), []).append(row)
     return found
+
+
+def head(problem, rows):
+    return [problem[0], MESHES[problem[1]], f"{rows[0]['rows']:,}"]
 
 
 def total(row):
     return row["setup_ms"] + row["solve_ms"]
 
 
+def timed(row):
+    setup, solve = (number(1e-3 * row[key]) for key in ("setup_ms", "solve_ms"))
+    return f"{row['iterations']}: {setup} + {solve}"
+
+
 @table(MFEM[0])
 def mfem(record):
     rows = []
-    for problem, measured in by_problem(record).items():
-        for name, row in measured.items():
-            times = [number(1e-3 * ms) for ms in (row["setup_ms"], row["solve_ms"], total(row))]
-            share = "" if name == "Tessera" else ratio(total(measured["Tessera"]) / total(row))
-            rows.append([problem, f"{row['rows']:,}", name, row["iterations"], *times, share])
-    titles = ["problem", "unknowns", "preconditioner", "iterations", "setup, s", "solve, s", "both, s"]
-    return [*titles, "Tessera's both over this"], rows
+    for problem, (ours, *others) in by_problem(record).items():
+        cells = [timed(row) for row in (ours, *others)]
+        cells += [ratio(total(ours) / total(row)) for row in others]
+        cells += [ratio(ours["user_ms"] / row["user_ms"]) for row in others]
+        rows.append([*head(problem, others), *cells])
+    over = ["over the first's", "over the second's"]
+    return [*TITLES, *SOLVERS, *(f"Tessera's time {o}" for o in over), *(f"user time {o}" for o in over)], rows
 
 
-@table(*MFEM[1:])
+@table(*MFEM)
 def mfem_processes(*records):
     opened = [by_problem(record) for record in records]
     rows = []
-    for problem in opened[0]:
-        for name in opened[0][problem]:
-            cells = []
-            for measured in opened:
-                row = measured[problem][name]
-                times = " + ".join(number(1e-3 * row[key]) for key in ("setup_ms", "solve_ms"))
-                cells += [row["iterations"], times]
-            rows.append([problem, f"{opened[0][problem][name]['rows']:,}", name, *cells])
-    titles = ["problem", "unknowns", "preconditioner"]
-    for processes in PROCESSES[1:]:
-        titles += [f"iterations on {processes}", "setup + solve, s"]
-    return titles, rows
+    for problem, first in opened[0].items():
+        counts = zip(*([row["iterations"] for row in measured[problem]] for measured in opened))
+        rows.append([*head(problem, first), *(", ".join(map(str, c)) for c in counts)])
+    return [*TITLES, *SOLVERS], rows

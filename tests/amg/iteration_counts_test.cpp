@@ -157,11 +157,11 @@ constexpr auto plane = ProblemKind::elasticity2d;
 constexpr auto cube = ProblemKind::elasticity3d;
 INSTANTIATE_TEST_SUITE_P(
     Elasticity, IterationCounts,
-    ::testing::Values(of(cube, 15, 12, 1.099), of(cube, 30, 13, 1.122), of(plane, 100, 12, 1.270),
-                      nearly_incompressible(of(cube, 15, 52, 1.099)),
+    ::testing::Values(of(cube, 15, 11, 1.099), of(cube, 30, 11, 1.122), of(plane, 100, 12, 1.270),
+                      nearly_incompressible(of(cube, 15, 47, 1.099)),
                       nearly_incompressible(of(plane, 100, 55, 1.270)),
                       without_modes(of(cube, 15, 19, 1.025)),
-                      without_modes(of(plane, 100, 21, 1.120)), by_spai0(of(cube, 6, 21, 1.044)),
+                      without_modes(of(plane, 100, 21, 1.120)), by_spai0(of(cube, 6, 20, 1.044)),
                       of(ProblemKind::unstructured_elasticity3d, 14, 10, 2.197),
                       without_modes(of(ProblemKind::unstructured_elasticity3d, 14, 9, 1.300))));
 

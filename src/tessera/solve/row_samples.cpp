@@ -3,28 +3,11 @@
 #include "tessera/solve/row_samples.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
 namespace tessera {
 namespace detail {
-
-/// A few thousand rows at most, one of each part of the matrix.
-struct SampledRows {
-  std::uint32_t stride, count;
-
-  explicit SampledRows(Ordinal num_rows)
-      : stride(static_cast<std::uint32_t>(std::max(1, num_rows / 2000))),
-        count(static_cast<std::uint32_t>(num_rows) / stride) {}
-  /// No column of a grid by itself.
-  KOKKOS_FUNCTION Ordinal row(std::uint32_t k) const {
-    return static_cast<Ordinal>(k * stride + kernels::hash32(k) % stride);
-  }
-};
 
 struct SkewSums {
   double differences = 0;  ///< |a_ij - a_ji| over the diagonal
@@ -47,7 +30,7 @@ double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Spac
   const auto sums = kernels::ordered_sum<SkewSums>(
       exec, "tessera::inspect::skew", sample.count,
       KOKKOS_LAMBDA(const std::uint32_t k, SkewSums& sum) {
-        const Ordinal i = sample.row(k);
+        const auto i = static_cast<Ordinal>(sample.row(k));
         if (A.offsets(i + 1) - A.offsets(i) > max_length) return;
         double diagonal = 0;
         SkewSums row;
@@ -76,7 +59,7 @@ double sampled_repeated_rows(const Space& exec, const kernels::CsrView<Scalar, S
   const double repeated = kernels::ordered_sum<double>(
       exec, "tessera::inspect::repeated", sample.count,
       KOKKOS_LAMBDA(const std::uint32_t k, double& sum) {
-        const Ordinal i = sample.row(k);
+        const auto i = static_cast<Ordinal>(sample.row(k));
         if (i == 0) return;
         const Offset begin = A.offsets(i), before = A.offsets(i - 1);
         const Offset length = A.offsets(i + 1) - begin;

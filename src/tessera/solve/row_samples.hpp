@@ -6,8 +6,33 @@
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+
+#include <algorithm>
+#include <cstdint>
 
 namespace tessera {
+namespace detail {
+
+/// A few thousand rows at most, one of each part of the matrix.
+struct SampledRows {
+  std::uint32_t stride, count;
+
+  explicit SampledRows(std::int64_t num_rows)
+      : stride(static_cast<std::uint32_t>(std::max<std::int64_t>(1, num_rows / 2000))),
+        count(static_cast<std::uint32_t>(num_rows / stride)) {}
+  /// No column of a grid by itself.
+  KOKKOS_FUNCTION std::int64_t row(std::uint32_t k) const {
+    return static_cast<std::int64_t>(k) * stride + kernels::hash32(k) % stride;
+  }
+  /// The first k whose row is `first` or later.
+  std::uint32_t first_from(std::int64_t first) const {
+    const auto k = static_cast<std::uint32_t>(std::min<std::int64_t>(first / stride, count));
+    return k < count && row(k) < first ? k + 1 : k;
+  }
+};
+
+}  // namespace detail
 
 /// `MatrixFacts::skew_share`, from rows that are not too long to be looked through.
 template <class Scalar, class Space, class Offset>

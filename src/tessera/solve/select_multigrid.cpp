@@ -136,6 +136,20 @@ void select_for_missing_vectors(amg::Parameters& p, PreconditionerKind precondit
   }
 }
 
+/// With rigid body modes prolongators bear more smoothing, and polynomials reach further down the
+/// spectrum.
+void select_for_modes(amg::Parameters& p, const MatrixFacts& facts, int block_size) {
+  if (!facts.has_vectors || !facts.symmetric || ignores_strength(p) ||
+      block_size < rules::min_block_of_that_threshold)
+    return;
+  amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
+  if (smoothed.prolongator_omega == amg::SmoothedAggregationParameters().prolongator_omega)
+    smoothed.prolongator_omega = rules::omega_of_modes;
+  for (const PlacedSmoother& placed : smoothers_of(p))
+    if (amg::is_left_open(placed.smoother))
+      placed.smoother.chebyshev.eigenvalue_ratio = rules::eigenvalue_ratio_of_modes;
+}
+
 /// The smoother of each that is wholly open, where A is not symmetric.
 void select_for_skew(amg::Parameters& p, const MatrixFacts& facts,
                      std::vector<Selection>& selections) {
@@ -242,7 +256,10 @@ void select_multigrid(SolveParameters& parameters, const MatrixFacts& facts, int
     select_for_skew(p, facts, selections);
   select_strength_between_cells(p, facts, block_size, preconditioner, selections);
   select_remaining_strength(p, facts, block_size, preconditioner, selections);
-  if (lacks_vectors && facts.symmetric) select_for_missing_vectors(p, preconditioner, selections);
+  if (lacks_vectors && facts.symmetric)
+    select_for_missing_vectors(p, preconditioner, selections);
+  else
+    select_for_modes(p, facts, block_size);
   for (const PlacedSmoother& placed : smoothers_of(p))
     placed.smoother = amg::smoother_for(placed.smoother, block_size, facts.symmetric);
   select_symmetry(p, facts, preconditioner, selections);

@@ -8,6 +8,7 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/kernels/execution/rule.hpp"
 #include "tessera/kernels/format/csr.hpp"
+#include "tessera/smoother/parameters.hpp"
 
 namespace tessera::rules {
 
@@ -211,6 +212,24 @@ inline constexpr Rule<int> degree_beside_positive_couplings = {
 inline constexpr Rule<double> eigenvalue_ratio_beside_positive_couplings = {
     "amg.smoother.chebyshev.eigenvalue_ratio beside positive couplings", 12,
     "the part of the spectrum on which that degree pays for itself"};
+
+inline constexpr Rule<double> omega_of_modes = {
+    "amg.smoothed_aggregation.prolongator_omega between nodes of min_block_of_that_threshold "
+    "unknowns or more with near-nullspace vectors of their own",
+    1.6,
+    "with the ratio below 18, 19 and 23 iterations for 19, 21 and 26 on MFEM's beam of orders 1 to "
+    "3, 25, 27 and 36 for 31, 30 and 39 on tetrahedra, at the same cost (docs/notebook/mfem.md); "
+    "1.8 is as good there, and takes 14 for 12 in the plane"};
+inline constexpr Rule<double> eigenvalue_ratio_of_modes = {
+    "amg.smoother.chebyshev.eigenvalue_ratio for the same", 11,
+    "with 9 and 15 up to an iteration more (docs/notebook/mfem.md)"};
+inline constexpr Rule<SmootherType> smoother_over_processes = {
+    "amg.smoother.type over processes, on hosts, with few positive couplings and rows of more than "
+    "max_entries_in_the_plane",
+    SmootherType::chebyshev,
+    "of degree 2: 8 and 9 iterations for 11 and 14 by Jacobi on MFEM's hexahedra and tetrahedra of "
+    "order 1, in 1.04 and 0.97 of its time on one process (docs/notebook/mfem.md); each iteration "
+    "waits for messages and sums besides"};
 
 inline constexpr Rule<double> skew_share_of_convection = {
     "share of a nonsymmetric matrix's couplings that are of one direction from which on a host "

@@ -38,19 +38,47 @@ struct SortedCopy {
   }
 };
 
-/// One row by one host thread: insertion for the usual short rows, else a sort of entry numbers.
+/// One row by one host thread: as it is where that is sorted, the usual lengths by counting what
+/// comes before each entry, which compilers vectorise, and long rows by a sort of entry numbers.
 template <class Scalar, class Space, class Offset>
 struct SortRowOnHost {
-  static constexpr int longest_inserted_row = 48;
+  static constexpr int longest_counted_row = 128;
   SortedCopy<Scalar, Space, Offset> copy;
 
   void operator()(Ordinal row) const {
     const Offset begin = copy.A.offsets(row);
     const Offset end = copy.A.offsets(row + 1);
-    if (end - begin <= longest_inserted_row) {
-      insert(begin, end);
-      return;
+    if (is_sorted(begin, end)) {
+      for (Offset e = begin; e < end; ++e)
+        copy.emit(e, e);
+    } else if (end - begin <= longest_counted_row) {
+      count(begin, static_cast<int>(end - begin));
+    } else {
+      sort(begin, end);
     }
+  }
+
+  bool is_sorted(Offset begin, Offset end) const {
+    for (Offset e = begin + 1; e < end; ++e)
+      if (copy.A.columns(e - 1) > copy.A.columns(e)) return false;
+    return true;
+  }
+
+  /// An entry's place is the number of smaller columns, and of equal ones before it.
+  void count(Offset begin, int length) const {
+    const Ordinal* const columns = copy.A.columns.data() + begin;
+    for (int e = 0; e < length; ++e) {
+      const Ordinal column = columns[e];
+      int place = 0;
+      for (int other = 0; other < e; ++other)
+        place += columns[other] <= column ? 1 : 0;
+      for (int other = e + 1; other < length; ++other)
+        place += columns[other] < column ? 1 : 0;
+      copy.emit(begin + place, begin + e);
+    }
+  }
+
+  void sort(Offset begin, Offset end) const {
     Offset* const entries = copy.entries.data();
     if constexpr (sizeof(Offset) > sizeof(Ordinal)) {
       // The column and the place in the row in one number: a sort that looks nothing up.
@@ -67,19 +95,6 @@ struct SortRowOnHost {
                 [this](Offset first, Offset second) { return copy.before(first, second); });
       for (Offset e = begin; e < end; ++e)
         copy.emit(e, entries[e]);
-    }
-  }
-
-  void insert(Offset begin, Offset end) const {
-    for (Offset e = begin; e < end; ++e) {
-      const Ordinal column = copy.A.columns(e);
-      Offset place = e;
-      for (; place > begin && copy.columns(place - 1) > column; --place) {
-        copy.columns(place) = copy.columns(place - 1);
-        copy.values(place) = copy.values(place - 1);
-      }
-      copy.columns(place) = column;
-      copy.values(place) = copy.A.values(e);
     }
   }
 };

@@ -9,6 +9,7 @@
 #include "tessera/distributed/point_splitting.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/profiling_region.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ template <class Space>
 auto ClassicalCoarsening<Space>::ordered_rows(const Space& exec, const LevelRows<Space>& fine) const
     -> Rows {
   if (fine.A.num_rows == 0) return fine.A;
+  if (fine.ghosts.empty() && kernels::rows_sorted(exec, fine.A.view())) return fine.A;
   const auto rows = renumbered_columns(exec, fine.A, m_number, fine.A.num_cols);
   return in_order_of_all(exec, rows, fine.A.num_rows, m_num_before);
 }

@@ -4,6 +4,8 @@
 
 #include "tessera/distributed/agreed_facts.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/pick_parameters.hpp"
+#include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
@@ -125,6 +127,11 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
   };
   if (is_whole) return whole();
   const int block_size = agreed_block_size(exec, A, p.block_size);
+  // Rows of a piece need not repeat each other as the matrix's do.
+  if (state.uses_multigrid())
+    p.solve.amg.coarsening = pick_parameters(exec, A, state.near_nullspace, p.solve, block_size,
+                                             looks_symmetric(exec, A), FactorsOfShares::left_out)
+                                 .solve.amg.coarsening;
   double all[] = {static_cast<double>(A.rows.num_rows), static_cast<double>(A.rows.num_entries())};
   A.processes->sum(std::span<double>(all));
   double share = 1;

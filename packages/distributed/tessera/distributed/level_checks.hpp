@@ -42,6 +42,11 @@ inline void check_reproducible(const SmootherParameters& p) {
                   (is_registered(kind) ? ", which is registered for matrices on one process" : ""));
 }
 
+/// Whether there is all of such a classical coarsening on several processes.
+inline bool has_classical(const amg::ClassicalParameters& p) {
+  return p.splitting == amg::PointSplitting::pmis && p.aggressive_levels == 0;
+}
+
 /// Throws for what there is of classical coarsening on one process alone.
 inline void check_classical(const amg::ClassicalParameters& p) {
   if (p.splitting != amg::PointSplitting::pmis)

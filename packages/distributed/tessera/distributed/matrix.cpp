@@ -26,6 +26,16 @@ Array<Ordinal, Space> numbers_between(const Space& exec, Ordinal count, Ordinal 
   return numbers;
 }
 
+/// Rows without a column.
+template <class Space>
+LocalRows<Space> no_entries(const Space& exec, Ordinal num_rows) {
+  const std::string label = "tessera::distributed::no_entries";
+  const auto offsets = allocate<std::int64_t>(exec, label, static_cast<std::size_t>(num_rows) + 1);
+  Kokkos::deep_copy(exec, offsets, 0);
+  return {num_rows, 0, offsets, allocate<Ordinal>(exec, label, 0),
+          allocate<double>(exec, label, 0)};
+}
+
 }  // namespace
 
 template <class Space>
@@ -63,10 +73,9 @@ std::shared_ptr<const SparseOperator<Working, Space>> make_operator(
   const Ordinal own = A.num_own_columns();
   const Ordinal all = A.rows.num_cols;
   const Exchange<Working, Space> exchange(A.halo);
-  if (own == all) {
-    const auto none = kept_columns(exec, A.rows.view(), numbers_between(exec, all, own, all), 0);
-    return std::make_shared<Made>(exec, A.rows, none, exchange, storage, A.owner);
-  }
+  if (own == all)
+    return std::make_shared<Made>(exec, A.rows, no_entries(exec, A.rows.num_rows), exchange,
+                                  storage, A.owner);
   const auto split = split_columns(exec, A.rows.view(), own);
   return std::make_shared<Made>(exec, split.own, split.others, exchange, storage);
 }

@@ -7,12 +7,11 @@
 #include "tessera/distributed/agreed_facts.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
-#include "tessera/distributed/skew_facts.hpp"
+#include "tessera/distributed/pick_parameters.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
-#include "tessera/solve/select.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,21 +84,15 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
       vectors = amg::unit_vectors<double, Space>(exec, {block_size, A.rows.num_rows / block_size});
   });
   m_symmetric = looks_symmetric(exec, A);
-  // What is left open is picked as on one process, but for what there is one kind of here.
-  SolveParameters picked = solve;
-  picked.preconditioner = PreconditionerKind::amg;
-  if (picked.amg.coarsening == amg::CoarseningKind::automatic)
-    picked.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;
-  const bool lacks_vectors =
-      block_size > 1 && vectors.extent(1) == static_cast<std::size_t>(block_size);
-  MatrixFacts facts = agreed_facts(exec, A, m_symmetric);
   // Factors within each process would depend on how rows are shared out.
-  if (!m_symmetric && !A.processes->is_reproducible() && m_why_no_factors.empty())
-    add_skew_facts(exec, A, facts);
+  const bool takes_factors = !A.processes->is_reproducible() && m_why_no_factors.empty();
+  PickedParameters chosen =
+      pick_parameters(exec, A, m_near_nullspace, solve, block_size, m_symmetric,
+                      takes_factors ? FactorsOfShares::allowed : FactorsOfShares::left_out);
+  const SolveParameters& picked = chosen.solve;
   m_notes.clear();
   if (!m_why_no_factors.empty()) m_notes.push_back("smoother jacobi: " + m_why_no_factors);
-  for (const Selection& p : select_parameters(picked, facts, true, block_size, lacks_vectors))
-    if (p.setting.starts_with("amg.")) m_notes.push_back(p.note());
+  m_notes.insert(m_notes.end(), chosen.notes.begin(), chosen.notes.end());
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
                                              shares_of_levels<Space>(m_parameters));
   const auto& levels = m_levels->levels();
@@ -121,7 +114,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input || !m_picked_factors) throw;
     m_picked_factors = false;
-    picked.amg = without_factors;
+    chosen.solve.amg = without_factors;
     std::erase_if(m_notes,
                   [](const std::string& note) { return note.starts_with("smoother ilu"); });
     m_notes.push_back("smoother jacobi: incomplete factors hold no finite numbers");

@@ -29,10 +29,13 @@ bool has_weak_entries(const Space& exec, const LocalRows<Space>& A, double theta
   Kokkos::parallel_reduce(
       "tessera::distributed::has_weak_entries", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
       KOKKOS_LAMBDA(const Ordinal i, int& any) {
+        if (any > 0) return;  // one is enough
         for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e) {
           const Ordinal j = view.columns(e);
-          if (j != i && !kernels::is_strong(view.values(e), scale(i), scale(j), theta * theta))
-            any = 1;
+          if (j == i || kernels::is_strong(view.values(e), scale(i), scale(j), theta * theta))
+            continue;
+          any = 1;
+          return;
         }
       },
       Kokkos::Max<int>(found));

@@ -93,7 +93,8 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   }
   on_all_processes(*processes, [&] {
     op = make_operator<double>(exec, next, StorageParameters{});
-    inverse_diagonal = distributed::inverse_diagonal(exec, next);
+    if (given.solve.preconditioner == PreconditionerKind::jacobi)
+      inverse_diagonal = distributed::inverse_diagonal(exec, next);
   });
   pick(exec);
   if (given.solve.preconditioner == PreconditionerKind::ilu) factor(exec);

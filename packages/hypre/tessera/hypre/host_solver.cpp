@@ -23,6 +23,16 @@ constexpr bool host_memory_is_the_devices =
     Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible &&
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
+/// A list where a solver takes it: itself where the host's memory is the device's, else a copy.
+/// Waits for the copy.
+template <class T>
+auto for_device(const Space& exec, const std::vector<T>& given) {
+  if constexpr (host_memory_is_the_devices)
+    return ArrayView<const T, Space>(given.data(), given.size());
+  else
+    return distributed::from_host(exec, given);
+}
+
 bool same_on_all(const distributed::Communicator& processes, bool own) {
   return processes.minimum_of(static_cast<double>(own)) > 0;
 }
@@ -65,7 +75,7 @@ void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& 
   if (!same) return begin_again(processes);
   const Space exec;
   try {
-    m_solver->update_values(exec, distributed::from_host(exec, m_rows.values));
+    m_solver->update_values(exec, for_device(exec, m_rows.values));
   } catch (...) {
     m_solver.reset();
     throw;
@@ -99,11 +109,10 @@ void HostSolver::begin_again(const std::shared_ptr<const distributed::Communicat
   });
   auto made = std::make_unique<Solver>(processes, m_parameters.system);
   made->set_logger(m_logger);
-  made->setup(
-      exec,
-      {distributed::from_host(exec, m_rows.offsets), distributed::from_host(exec, m_rows.columns),
-       distributed::from_host(exec, m_rows.values)},
-      vectors);
+  const auto offsets = for_device(exec, m_rows.offsets);
+  const auto columns = for_device(exec, m_rows.columns);
+  const auto values = for_device(exec, m_rows.values);
+  made->setup(exec, {offsets, columns, values}, vectors);
   m_rows.values = {};
   m_processes = processes;
   m_solver = std::move(made);

@@ -21,15 +21,24 @@ bool is_on_host(HYPRE_MemoryLocation location) {
   return hypre_GetActualMemLocation(location) != hypre_MEMORY_DEVICE;
 }
 
-void append_row(const hypre_CSRMatrix& part, HYPRE_Int row, const HYPRE_BigInt* numbers,
-                HYPRE_BigInt first, HostRows& rows) {
+/// Of n rows.
+std::size_t num_entries(const hypre_CSRMatrix& part, HYPRE_Int n) {
   const HYPRE_Int* const offsets = hypre_CSRMatrixI(&part);
-  if (offsets == nullptr) return;  // without entries hypre need not have the arrays
-  for (HYPRE_Int e = offsets[row]; e < offsets[row + 1]; ++e) {
-    const HYPRE_Int column = hypre_CSRMatrixJ(&part)[e];
-    rows.push(static_cast<std::int64_t>(numbers != nullptr ? numbers[column] : first + column),
-              hypre_CSRMatrixData(&part)[e]);
+  return offsets == nullptr ? 0 : static_cast<std::size_t>(offsets[n]);
+}
+
+/// The row's entries to `at` in `rows`; returns the place behind them.
+std::size_t write_row(const hypre_CSRMatrix& part, HYPRE_Int row, const HYPRE_BigInt* numbers,
+                      HYPRE_BigInt first, std::size_t at, HostRows& rows) {
+  const HYPRE_Int* const offsets = hypre_CSRMatrixI(&part);
+  if (offsets == nullptr) return at;  // without entries hypre need not have the arrays
+  const HYPRE_Int* const columns = hypre_CSRMatrixJ(&part);
+  const HYPRE_Complex* const values = hypre_CSRMatrixData(&part);
+  for (HYPRE_Int e = offsets[row]; e < offsets[row + 1]; ++e, ++at) {
+    rows.columns[at] = numbers != nullptr ? numbers[columns[e]] : first + columns[e];
+    rows.values[at] = values[e];
   }
+  return at;
 }
 
 }  // namespace
@@ -59,14 +68,14 @@ HostRows rows_of(hypre_ParCSRMatrix* A) {
   const bool has_others = hypre_CSRMatrixNumCols(offd) > 0;
   HostRows rows;
   rows.offsets.reserve(static_cast<std::size_t>(n) + 1);
-  const auto entries = static_cast<std::size_t>(hypre_CSRMatrixNumNonzeros(diag)) +
-                       static_cast<std::size_t>(hypre_CSRMatrixNumNonzeros(offd));
-  rows.columns.reserve(entries);
-  rows.values.reserve(entries);
+  const auto entries = num_entries(*diag, n) + (has_others ? num_entries(*offd, n) : 0);
+  rows.columns.resize(entries);
+  rows.values.resize(entries);
+  std::size_t at = 0;
   for (HYPRE_Int i = 0; i < n; ++i) {
-    append_row(*diag, i, nullptr, first, rows);
-    if (has_others) append_row(*offd, i, others, 0, rows);
-    rows.end_row();
+    at = write_row(*diag, i, nullptr, first, at, rows);
+    if (has_others) at = write_row(*offd, i, others, 0, at, rows);
+    rows.offsets.push_back(static_cast<std::int64_t>(at));
   }
   return rows;
 }

@@ -4,6 +4,7 @@
 /// Strong neighbours of a node of several unknowns.
 #pragma once
 
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/lane_group.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/graph/sorted_batch.hpp"
@@ -12,10 +13,10 @@
 namespace tessera::kernels::detail {
 
 /// Visits the strong neighbours of a node of `block_size` unknowns: column sets of its rows are
-/// merged and the squares of each block's entries summed, 32 neighbours at a time. The lanes of a
-/// group share a node whose rows have the same columns, in order, as those of a
-/// stiffness matrix do: the lane that meets the first column of a neighbour sums its block, in the
-/// same order.
+/// merged and the squares of each block's entries summed, 32 neighbours at a time. Where the rows
+/// have the same columns, in order, as those of a stiffness matrix do, a host goes through them
+/// once, neighbour by neighbour, and the lanes of a group share the node: the lane that meets the
+/// first column of a neighbour sums its block. All sum in the same order.
 template <class Scalar, class Space, class Offset>
 struct NodeStrength {
   CsrView<Scalar, Space, Offset> A;
@@ -42,6 +43,10 @@ struct NodeStrength {
 
   KOKKOS_FUNCTION double largest(Ordinal node) const {
     double value = 0;
+    if (goes_by_blocks(node)) {
+      for_each_block(node, [&](Ordinal, double squares) { value = Kokkos::max(value, squares); });
+      return Kokkos::sqrt(value);
+    }
     Batch batch;
     do {
       collect(node, batch);
@@ -97,6 +102,12 @@ struct NodeStrength {
 
   template <class Visit>
   KOKKOS_FUNCTION void for_each_strong(Ordinal node, const Visit& visit) const {
+    if (theta_squared > 0 && goes_by_blocks(node)) {
+      for_each_block(node, [&](Ordinal j, double squares) {
+        if (squares > theta_squared * (scale(node) * scale(j))) visit(j);
+      });
+      return;
+    }
     Batch batch;
     do {
       collect(node, batch);
@@ -161,6 +172,47 @@ struct NodeStrength {
     }
     differences = group.sum(differences);
     return same_lengths && differences == 0;
+  }
+
+  /// The same by one thread.
+  KOKKOS_FUNCTION bool rows_agree(Ordinal node) const {
+    const Offset first = begin(node);
+    const Offset length = row_length(node);
+    Ordinal differences = 0;
+    for (Ordinal r = 1; r < block_size && differences == 0; ++r) {
+      const Ordinal row = node * block_size + r;
+      if (A.offsets(row + 1) - A.offsets(row) != length) return false;
+      for (Offset k = first; k < first + length; ++k)
+        differences += A.columns(k) != A.columns(k + r * length) ? 1 : 0;
+    }
+    for (Offset k = first + 1; k < first + length && differences == 0; ++k)
+      differences += A.columns(k - 1) >= A.columns(k) ? 1 : 0;
+    return differences == 0;
+  }
+
+  /// Whether a thread goes by `for_each_block`: on a device lanes have looked at the rows before.
+  KOKKOS_FUNCTION bool goes_by_blocks(Ordinal node) const {
+    return is_host_space<Space> && rows_agree(node);
+  }
+
+  /// Neighbours and the squares of their blocks' entries, where rows agree.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_block(Ordinal node, const Visit& visit) const {
+    const Offset first = begin(node);
+    const Offset length = row_length(node);
+    LastNeighbour last{block_size};
+    Offset end = 0;
+    for (Offset k = 0; k < length; k = end) {
+      last.move_to(A.columns(first + k));
+      for (end = k + 1; end < length && A.columns(first + end) - last.first < block_size;)
+        ++end;
+      if (last.node == node) continue;
+      double sum = 0;
+      for (Ordinal r = 0; r < block_size; ++r)
+        for (Offset e = first + r * length + k; e < first + r * length + end; ++e)
+          sum += square(e);
+      visit(last.node, sum);
+    }
   }
 
   KOKKOS_FUNCTION bool begins_neighbour(Ordinal node, Offset k) const {
