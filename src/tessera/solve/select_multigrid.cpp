@@ -136,7 +136,7 @@ void select_for_missing_vectors(amg::Parameters& p, PreconditionerKind precondit
   }
 }
 
-/// With rigid body modes prolongators bear more smoothing, and polynomials reach further down the
+/// With rigid body modes prolongators take more smoothing, and polynomials reach further down the
 /// spectrum.
 void select_for_modes(amg::Parameters& p, const MatrixFacts& facts, int block_size) {
   if (!facts.has_vectors || !facts.symmetric || ignores_strength(p) ||
