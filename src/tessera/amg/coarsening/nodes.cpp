@@ -38,32 +38,34 @@ kernels::Csr<Scalar, Space, Offset> node_by_node(const Space& exec,
   return kernels::sort_rows(exec, unsorted.view());
 }
 
+/// Rows in the numbering `before` become rows in the numbering `after`.
 template <class Scalar, class Space>
-void to_node_by_node(const Space& exec, const Nodes& nodes,
-                     const NonDeduced<ConstMultiVectorView<Scalar, Space>>& from,
-                     const MultiVectorView<Scalar, Space>& to) {
-  const Nodes target{nodes.block_size, nodes.num_nodes, false};
+void renumber_rows(const Space& exec, const Nodes& before, const Nodes& after,
+                   const ConstMultiVectorView<Scalar, Space>& from,
+                   const MultiVectorView<Scalar, Space>& to) {
   Kokkos::parallel_for(
-      "tessera::nodes::to_node_by_node", Kokkos::RangePolicy<Space>(exec, 0, to.extent(0)),
+      "tessera::nodes::renumber_rows", Kokkos::RangePolicy<Space>(exec, 0, to.extent(0)),
       KOKKOS_LAMBDA(const Ordinal row) {
-        const Ordinal source = nodes.row(target.node(row), target.unknown(row));
+        const Ordinal source = before.row(after.node(row), after.unknown(row));
         for (std::size_t j = 0; j < to.extent(1); ++j)
           to(row, j) = from(source, j);
       });
 }
 
 template <class Scalar, class Space>
+void to_node_by_node(const Space& exec, const Nodes& nodes,
+                     const NonDeduced<ConstMultiVectorView<Scalar, Space>>& from,
+                     const MultiVectorView<Scalar, Space>& to) {
+  const Nodes by_node{nodes.block_size, nodes.num_nodes, false};
+  renumber_rows<Scalar, Space>(exec, nodes, by_node, from, to);
+}
+
+template <class Scalar, class Space>
 void from_node_by_node(const Space& exec, const Nodes& nodes,
                        const NonDeduced<ConstMultiVectorView<Scalar, Space>>& from,
                        const MultiVectorView<Scalar, Space>& to) {
-  const Nodes source{nodes.block_size, nodes.num_nodes, false};
-  Kokkos::parallel_for(
-      "tessera::nodes::from_node_by_node", Kokkos::RangePolicy<Space>(exec, 0, to.extent(0)),
-      KOKKOS_LAMBDA(const Ordinal row) {
-        const Ordinal there = source.row(nodes.node(row), nodes.unknown(row));
-        for (std::size_t j = 0; j < to.extent(1); ++j)
-          to(row, j) = from(there, j);
-      });
+  const Nodes by_node{nodes.block_size, nodes.num_nodes, false};
+  renumber_rows<Scalar, Space>(exec, by_node, nodes, from, to);
 }
 
 template <class Scalar, class Space>
