@@ -192,8 +192,9 @@ std::string result_text(const SolveReport& report) {
   std::string out = fmt::format("{}, {}, true relative residual {:.3e}", status_sentence(report),
                                 counted(result.iterations, "iteration", "iterations"),
                                 result.true_relative_residual);
-  // One iteration, such as a direct solve's, has no mean.
-  if (result.iterations > 1) out += fmt::format(", mean rate {}", rate_text(mean_rate(result)));
+  // One iteration, such as a direct solve's, has no mean, and GMRES of Belos's no history.
+  if (result.iterations > 1 && result.residual_history.size() > 1)
+    out += fmt::format(", mean rate {}", rate_text(mean_rate(result)));
   out += "\n" + columns_text(result) + tiles_text(result);
   const std::string what_to_try = advice(report);
   if (!what_to_try.empty()) out += what_to_try + "\n";

@@ -144,6 +144,8 @@ TEST(ReportText, OneIterationHasNoMeanRate) {
   report.result.iterations = 2;
   report.result.residual_history = {1, 1e-8, 1e-12};
   EXPECT_TRUE(contains(result_text(report), "mean rate 1e-06")) << result_text(report);
+  report.result.residual_history.clear();
+  EXPECT_FALSE(contains(result_text(report), "mean rate")) << "there is no history";
 }
 
 TEST(Report, SaysHowEachOfSeveralColumnsEnded) {

@@ -159,8 +159,8 @@ struct LanesPerTileShare {
   }
 };
 
-/// Finishes the tile rows that lie in several shares: one team's thread per share and row, its lanes
-/// the shares.
+/// Finishes the tile rows that lie in several shares: one team's thread per share and row, its
+/// lanes the shares.
 template <class Sum, class Working>
 struct FinishTileRows {
   TileShares<Sum> shares;
