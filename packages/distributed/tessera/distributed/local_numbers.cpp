@@ -183,8 +183,9 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
           "a column is " +
           std::to_string(entry_of<Offset>(exec, rows.columns, static_cast<std::size_t>(outside))) +
           "; there are " + std::to_string(shares->size()) + " rows in all");
-    numbers = ColumnNumbers(shares->first(), n,
-                            numbers_of_others<Space>(exec, rows.columns, shares->first(), n));
+    if (n < shares->size())
+      numbers = ColumnNumbers(shares->first(), n,
+                              numbers_of_others<Space>(exec, rows.columns, shares->first(), n));
     sorted = kernels::sort_rows(exec, rows_of_places(exec, rows, numbers, shares->first()).view());
     const Offset twice = first_where(exec, static_cast<std::size_t>(n),
                                      HasTwice<Space>{sorted.offsets, sorted.columns});
