@@ -162,7 +162,8 @@ class Worker:
                "OMPI_MCA_rmaps_base_oversubscribe": "true"}
         for program in mutant["program"].split():
             path = self.scratch / program if has_mistake else self.tree.build / "test" / f"tessera_test_{program}"
-            command = [str(path), f"--gtest_filter={mutant['filter']}"]
+            # mpiexec gives its processes a terminal, for which GoogleTest would colour what is looked for below.
+            command = [str(path), "--gtest_color=no", f"--gtest_filter={mutant['filter']}"]
             if several > 1:
                 command = [self.tree.mpiexec, "-n", str(several), *command]
             yield self.processes.run(command, TEST_SECONDS, env)
