@@ -185,6 +185,7 @@ SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
   m_ms_before = before != nullptr ? before->solve_ms : 0;
   m_wants_interrupt = 0;
   if (m_residual.extent(0) != n || m_residual.extent(1) != k || m_products.num_columns() != k) {
+    if (m_recorder != nullptr) m_recorder->forget();  // before the memory that it has recorded goes
     m_products = InnerProducts<Space>(exec, system.processes, k);
     m_residual = allocate_multivector<double>(exec, "tessera::distributed::residual", n, k);
     m_kept = vectors_like_x(exec);

@@ -186,7 +186,7 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
       s.multigrid->has_picked_factors()) {
     // As on one process: where they do not smooth, the best iterate is gone on from by Jacobi.
     s.within_limit([&] {
-      ++s.revision;
+      s.change();
       s.multigrid->leave_factors(exec, s.A.matrix,
                                  "the solve with incomplete factors ended as " +
                                      std::string(to_string(result.status)) + " after " +

@@ -80,7 +80,7 @@ void SolverState<Space>::take_near_nullspace(const Space& exec, const ConstVecto
 template <class Space>
 void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   is_ready = false;
-  ++revision;
+  change();
   A.matrix = next;
   if (uses_multigrid() && multigrid != nullptr) {
     multigrid->update(exec, next);
@@ -109,9 +109,7 @@ void SolverState<Space>::plan_recording() {
                         !processes->is_reproducible();
   if (!is_alike || processes->maximum_of(waits) > 0) {
     recorder.reset();
-  } else if (recorder != nullptr) {
-    recorder->forget();
-  } else {
+  } else if (recorder == nullptr) {
     recorder = make_iteration_recorder<Space>(processes, rules::cycles_before_recording);
   }
   method->set_recorder(recorder);
@@ -188,7 +186,7 @@ System<Space> SolverState<Space>::system() {
   made.revision = &revision;
   made.constant_nullspace = constant_nullspace;
   made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
-    if (applied_columns != r.extent(1)) ++revision;  // memory of it moves
+    if (applied_columns != r.extent(1)) change();  // memory of M moves
     applied_columns = r.extent(1);
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
     if (factors != nullptr) {

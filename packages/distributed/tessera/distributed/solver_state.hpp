@@ -67,7 +67,7 @@ struct SolverState {
   /// Frees what a setup has made of the rows.
   void release() {
     is_ready = false;
-    ++revision;
+    change();
     multigrid.reset();
     op.reset();
     method.reset();
@@ -97,6 +97,12 @@ struct SolverState {
   void factor(const Space& exec);
   /// The method and the nullspace, by the values of all processes. Collective.
   void pick(const Space& exec);
+  /// Memory or coefficients of the matrix or of M are about to change. Recordings go first, for
+  /// NCCL may have registered memory that they work on.
+  void change() {
+    ++revision;
+    if (recorder != nullptr) recorder->forget();
+  }
   /// Has CG's iterations recorded where they can be. Collective.
   void plan_recording();
   /// How iterations were launched, where they may be recorded; else empty.
