@@ -7,8 +7,8 @@
 /// hypre's parameters are those of its GPU builds. Of two strength thresholds and two kernels of
 /// the product, what takes least in total on a problem is timed. Both start from x = 0 and end at
 /// the same relative residual; the true one of both is computed here. hypre's assembly is left out.
-#include "support/named_problem.hpp"
 #include "support/gpu_hypre.hpp"
+#include "support/named_problem.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
 
 #include <algorithm>

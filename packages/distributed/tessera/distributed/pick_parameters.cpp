@@ -11,7 +11,8 @@
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
-#include <fmt/format.h>
+#include <cmath>
+#include <string>
 
 namespace tessera::distributed {
 namespace {
@@ -30,10 +31,9 @@ void select_for_messages(amg::Parameters& p, const MatrixFacts& facts, int block
     any = true;
   });
   if (any)
-    notes.push_back(fmt::format(
-        "smoother chebyshev: rows of {:.0f} entries, whose polynomials save iterations and what "
-        "these send",
-        facts.entries / facts.rows));
+    notes.push_back("smoother chebyshev: rows of " +
+                    std::to_string(std::lround(facts.entries / facts.rows)) +
+                    " entries, whose polynomials save iterations and what these send");
 }
 
 }  // namespace
