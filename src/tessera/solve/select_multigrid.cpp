@@ -164,7 +164,9 @@ void select_for_skew(amg::Parameters& p, const MatrixFacts& facts,
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
     if (!amg::is_wholly_open(smoother)) continue;
     smoother.type = by_factors ? SmootherType::ilu : SmootherType::block_jacobi;
-    if (in_use) selections.push_back({key + ".type=" + name, "smoother " + name + where, why});
+    if (in_use)
+      selections.push_back(
+          {fmt::format("{}.type={}", key, name), fmt::format("smoother {}{}", name, where), why});
     if (by_factors || smoother.sweeps >= rules::sweeps_of_blocks) continue;
     smoother.sweeps = rules::sweeps_of_blocks;
     if (in_use)
