@@ -140,9 +140,10 @@ tessera_status tessera_set_json(tessera_solver* solver, const char* json);
 /* Where to solve: "auto" (the GPU that the library was built for, if it was), "host" or "device". */
 tessera_status tessera_set_device(tessera_solver* solver, const char* device);
 /* On a GPU the stream (a cudaStream_t or hipStream_t) on which the arrays of later calls are written:
- * from now on calls start after the work that it has by then. Null: they start after work on the
- * default stream, as they do anyway. Calls return when their results are there, so that nothing need wait for
- * them, and the stream may go between two calls. An error in builds for hosts. */
+ * each call from now on starts after the work that it has by then. Null: they start after work on
+ * the default stream, as they do anyway. Calls return when their results are there, so that nothing
+ * need wait for them. Set null, or another one, before the stream goes; the solver may outlive it.
+ * An error in builds for hosts. */
 tessera_status tessera_set_stream(tessera_solver* solver, void* stream);
 /* Where the arrays of all later calls lie, if that is not to be found out. */
 tessera_status tessera_set_memory(tessera_solver* solver, tessera_memory memory);
