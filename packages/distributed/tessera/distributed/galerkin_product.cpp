@@ -32,7 +32,7 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
   m_coarse = std::move(coarse);
   m_columns = numbers;
   const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
-  const auto their_columns = m_columns.add(rows_of_others.columns);
+  const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
   m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
   m_fine.values(exec, P, values_below(m_P, P.num_entries()));
   on_all_processes(processes, [&] {
@@ -40,11 +40,11 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
     m_partial = kernels::galerkin_product(exec, m_R.view(), A.view(), m_P.view(), m_plan);
   });
   const auto parts = m_coarse.pattern(exec, m_partial, m_columns);
-  const auto columns_of_parts = m_columns.add(parts.columns);
+  const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
   const Ordinal own = numbers.num_own();
   m_stack = stacked_rows(exec, m_partial, own, parts, columns_of_parts, m_columns.size());
   const auto number = m_columns.keep(used_columns(exec, m_stack, own));
-  m_stack = renumbered_columns(exec, m_stack, number, m_columns.size());
+  m_stack = renumbered_others(exec, m_stack, own, number, m_columns.size());
   fill_stack(exec);
   on_all_processes(processes, [&] {
     m_sum = sum_of_rows(exec, own, m_coarse.received_rows());

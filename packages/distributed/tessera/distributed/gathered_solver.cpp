@@ -29,12 +29,10 @@ GatheredSolver<Space>::GatheredSolver(const Space& exec, const Matrix<Space>& A,
   const auto others = m_rows.pattern(exec, A.rows, numbers);
   on_all_processes(*A.processes, [&] {
     if (!m_is_first) return;
-    // All columns are the first process's now, by their numbers among all.
-    std::vector<Ordinal> number(static_cast<std::size_t>(A.rows.num_cols));
-    for (Ordinal j = 0; j < A.rows.num_cols; ++j)
-      number[static_cast<std::size_t>(j)] = static_cast<Ordinal>(numbers.global(j));
-    const auto own = renumbered_columns(exec, A.rows, number, m_num_all);
-    const std::vector<Ordinal> columns(others.columns.begin(), others.columns.end());
+    // All columns are the first process's now, by their numbers among all; its own come first.
+    const std::vector<Ordinal> number(A.ghosts.begin(), A.ghosts.end());
+    const auto own = renumbered_others(exec, A.rows, A.num_own_columns(), number, m_num_all);
+    const auto columns = ColumnNumbers(0, m_num_all).add<Space>(exec, others.columns);
     m_num_own_entries = own.num_entries();
     m_stack = stacked_rows(exec, own, A.rows.num_rows, others, columns, m_num_all);
   });

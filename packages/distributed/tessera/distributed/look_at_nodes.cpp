@@ -79,24 +79,22 @@ WideNodes<Space> around_own(const Space& exec, const kernels::Graph<Space, std::
                             const typename RowExchange<Space>::Received& others) {
   const auto below = static_cast<Ordinal>(first - low);
   const Ordinal end = below + own.num_nodes;
-  std::vector<Ordinal> others_columns;
-  others_columns.reserve(others.columns.size());
-  for (const Global column : others.columns)
-    others_columns.push_back(static_cast<Ordinal>(column - low));
-  const auto given_columns = from_host(exec, others_columns);
-  const auto given_offsets = from_host(exec, others.offsets);
+  const auto given_columns = others.columns;
+  const auto given_offsets = others.offsets;
   const auto own_offsets = own.offsets;
   const auto own_columns = own.columns;
-  const std::int64_t num_below = others.offsets[static_cast<std::size_t>(below)];
+  std::int64_t num_below = 0;
+  if (below > 0) Kokkos::deep_copy(exec, num_below, Kokkos::subview(given_offsets, below));
+  exec.fence("tessera::distributed::around_own");
   const auto num_own = static_cast<std::int64_t>(own.num_edges());
   const auto offsets = allocate<std::int64_t>(exec, "tessera::distributed::around_own",
                                               static_cast<std::size_t>(num_all) + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::around_own",
-                                         others_columns.size() + own.num_edges());
+                                         given_columns.extent(0) + own.num_edges());
   Kokkos::parallel_for(
       "tessera::distributed::around_own::offsets", Kokkos::RangePolicy<Space>(exec, 0, num_all + 1),
       KOKKOS_LAMBDA(const Ordinal i) {
-        if (i <= below) {
+        if (i < below) {
           offsets(i) = given_offsets(i);
         } else if (i <= end) {
           offsets(i) = num_below + own_offsets(i - below);
@@ -110,11 +108,11 @@ WideNodes<Space> around_own(const Space& exec, const kernels::Graph<Space, std::
           exec, 0, static_cast<std::int64_t>(columns.extent(0))),
       KOKKOS_LAMBDA(const std::int64_t e) {
         if (e < num_below) {
-          columns(e) = given_columns(e);
+          columns(e) = static_cast<Ordinal>(given_columns(e) - low);
         } else if (e < num_below + num_own) {
           columns(e) = own_columns(e - num_below) + below;
         } else {
-          columns(e) = given_columns(e - num_own);
+          columns(e) = static_cast<Ordinal>(given_columns(e - num_own) - low);
         }
       });
   exec.fence("tessera::distributed::around_own");

@@ -42,6 +42,28 @@ Plan moving_plan(const std::shared_ptr<const Communicator>& processes, const Par
   return plan;
 }
 
+/// The global numbers of all columns here, and behind them those of the entries that have come.
+template <class Space>
+Array<std::int64_t, Space> columns_of_all(const Space& exec, const ColumnNumbers& given,
+                                          const ArrayView<const std::int64_t, Space>& come) {
+  const auto here = static_cast<std::size_t>(given.size());
+  const auto columns =
+      allocate<std::int64_t>(exec, "tessera::distributed::columns_of_all", here + come.extent(0));
+  const auto others = from_host(exec, given.others());
+  const auto own = static_cast<std::size_t>(given.num_own());
+  const std::int64_t first = given.first();
+  Kokkos::parallel_for(
+      "tessera::distributed::columns_of_all",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, columns.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        columns(e) = e < own    ? first + static_cast<std::int64_t>(e)
+                     : e < here ? others(e - own)
+                                : come(e - here);
+      });
+  exec.fence("tessera::distributed::columns_of_all");
+  return columns;
+}
+
 }  // namespace
 
 int processes_with_rows(const Partition& rows) {
@@ -85,17 +107,16 @@ MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
       m_stack = {0, 0, from_host(exec, std::vector<std::int64_t>{0}), {}, {}};
       return;
     }
-    std::vector<ColumnNumbers::Global> columns;
-    for (Ordinal j = 0; j < A.rows.num_cols; ++j)
-      columns.push_back(given.global(j));
-    columns.insert(columns.end(), others.columns.begin(), others.columns.end());
-    const std::vector<Ordinal> number = numbers.add(columns);
-    const auto here = number.begin() + A.rows.num_cols;
-    const auto own = renumbered_columns(exec, A.rows, std::vector<Ordinal>(number.begin(), here),
-                                        numbers.size());
+    const auto here = static_cast<std::size_t>(A.rows.num_cols);
+    const auto number =
+        numbers.add<Space>(exec, columns_of_all<Space>(exec, given, others.columns));
+    const auto part = [&](std::size_t begin, std::size_t end) {
+      return Array<Ordinal, Space>(Kokkos::subview(number, std::make_pair(begin, end)));
+    };
+    const auto own = renumbered_columns(exec, A.rows, part(0, here), numbers.size());
     m_num_own_entries = own.num_entries();
-    m_stack = stacked_rows(exec, own, A.rows.num_rows, others,
-                           std::vector<Ordinal>(here, number.end()), numbers.size());
+    m_stack = stacked_rows(exec, own, A.rows.num_rows, others, part(here, number.extent(0)),
+                           numbers.size());
   });
   m_matrix = matrix_of(A.processes, m_stack, shares, shares, numbers);
   update(exec, A);

@@ -23,11 +23,11 @@ auto OrderedProduct<Space>::make(const Space& exec, const Rows& A, const Rows& P
   m_columns = numbers;
   m_knows_pattern = false;
   const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
-  const auto their_columns = m_columns.add(rows_of_others.columns);
+  const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
   m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
   auto product = multiplied(exec, A, P, R);
   m_number = m_columns.keep(used_columns(exec, product, numbers.num_own()));
-  product = renumbered_columns(exec, product, m_number, m_columns.size());
+  product = renumbered_others(exec, product, m_columns.num_own(), m_number, m_columns.size());
   m_product = kernels::sort_rows(exec, product.view());
   m_knows_pattern = true;
   return m_product;
@@ -46,7 +46,7 @@ auto OrderedProduct<Space>::multiplied(const Space& exec, const Rows& A, const R
   });
   if (!m_knows_pattern) {
     const auto parts = m_coarse.pattern(exec, m_AP, m_columns);
-    const auto columns_of_parts = m_columns.add(parts.columns);
+    const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
     m_stack = stacked_rows(exec, m_AP, m_AP.num_rows, parts, columns_of_parts, m_columns.size());
   }
   const auto above = std::make_pair(std::size_t(0), m_AP.num_entries());
@@ -64,8 +64,8 @@ template <class Space>
 auto OrderedProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P,
                                    const Matrix<Space>& R) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::OrderedProduct::remake");
-  const auto product =
-      renumbered_columns(exec, multiplied(exec, A, P, R), m_number, m_columns.size());
+  const auto product = renumbered_others(exec, multiplied(exec, A, P, R), m_columns.num_own(),
+                                         m_number, m_columns.size());
   m_product = kernels::sort_rows(exec, product.view());
   return m_product;
 }

@@ -3,6 +3,7 @@
 #include "tessera/distributed/point_interpolation.hpp"
 
 #include "tessera/amg/coarsening/splitting.hpp"
+#include "tessera/distributed/numbers_of_others.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
@@ -210,8 +211,8 @@ void PointInterpolation<Space>::extend(const Space& exec, const Rows& A,
       m_exchange.pattern(exec, m_sent, ColumnNumbers(first, m_num_own, points.ghosts));
   on_all_processes(processes, [&] {
     m_others = points.ghosts;
-    for (const Global column : come.columns)
-      if (!points.nodes->is_own(column)) m_others.push_back(column);
+    const auto come_of_others = numbers_of_others<Space>(exec, come.columns, first, m_num_own);
+    m_others.insert(m_others.end(), come_of_others.begin(), come_of_others.end());
     std::ranges::sort(m_others);
     m_others.erase(std::unique(m_others.begin(), m_others.end()), m_others.end());
     const auto place = [&](Global number) {
@@ -227,7 +228,7 @@ void PointInterpolation<Space>::extend(const Space& exec, const Rows& A,
     }
     std::partial_sum(before.begin(), before.end(), before.begin());
     ColumnNumbers numbers(first, m_num_own, m_others);
-    const auto columns = numbers.add(come.columns);
+    const auto columns = numbers.add<Space>(exec, come.columns);
     const auto above = renumbered_columns(exec, A, number, numbers.size());
     const auto stack = stacked_rows(exec, above, m_num_own, come, columns, numbers.size());
     m_extended = come.num_rows() == 0 ? squared(exec, stack)
@@ -298,7 +299,7 @@ void PointInterpolation<Space>::take_columns(const Space& exec) {
   }
   m_P = renumbered_columns(exec, m_ordered, number, m_columns.size());
   const auto kept = m_columns.keep(used_columns(exec, m_P, m_columns.num_own()));
-  m_P = renumbered_columns(exec, m_P, kept, m_columns.size());
+  m_P = renumbered_others(exec, m_P, m_num_own_coarse, kept, m_columns.size());
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, PointInterpolation)

@@ -146,7 +146,7 @@ auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
   m_columns = tentative.columns;
   auto rows = fine.rows;
   const auto others = rows.pattern(exec, T, m_columns);
-  const auto their_columns = m_columns.add(others.columns);
+  const auto their_columns = m_columns.add<Space>(exec, others.columns);
   m_tentative.T = stacked_rows(exec, T, T.num_rows, others, their_columns, m_columns.size());
   rows.values(exec, T, values_below(m_tentative.T, T.num_entries()));
   m_tentative.block_size = 1;
@@ -165,7 +165,7 @@ auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
   }
   m_P = first_rows(exec, m_smoothed, fine.A.num_rows);
   const auto number = m_columns.keep(used_columns(exec, m_P, m_columns.num_own()));
-  m_P = renumbered_columns(exec, m_P, number, m_columns.size());
+  m_P = renumbered_others(exec, m_P, m_columns.num_own(), number, m_columns.size());
   return m_P;
 }
 

@@ -6,67 +6,73 @@
 #include "tessera/distributed/from_host.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <string>
-#include <utility>
+#include <vector>
 
 namespace tessera::distributed {
-
-ColumnNumbers::ColumnNumbers(Global first, Ordinal num_own, const std::vector<Global>& others)
-    : m_first(first), m_num_own(num_own), m_others(others) {
-  for (std::size_t i = 0; i < others.size(); ++i)
-    m_number[others[i]] = num_own + static_cast<Ordinal>(i);
-}
-
-std::vector<Ordinal> ColumnNumbers::add(const std::vector<Global>& columns) {
-  std::vector<Global> unknown;
-  for (const Global column : columns)
-    if (!is_own(column) && m_number.count(column) == 0) unknown.push_back(column);
-  std::sort(unknown.begin(), unknown.end());
-  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
-  for (const Global column : unknown) {
-    m_number[column] = size();
-    m_others.push_back(column);
-  }
-  std::vector<Ordinal> numbers;
-  numbers.reserve(columns.size());
-  for (const Global column : columns)
-    numbers.push_back(is_own(column) ? static_cast<Ordinal>(column - m_first)
-                                     : m_number.at(column));
-  return numbers;
-}
-
-std::vector<Ordinal> ColumnNumbers::keep(const std::vector<char>& is_used_of_others) {
-  std::vector<Ordinal> number(static_cast<std::size_t>(size()), -1);
-  std::iota(number.begin(), number.begin() + m_num_own, 0);
-  const std::vector<Global> before = std::exchange(m_others, {});
-  std::map<Global, Ordinal> place;  // ascending
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (is_used_of_others[i] != 0) place[before[i]] = static_cast<Ordinal>(i);
-  m_number.clear();
-  for (const auto& [column, i] : place) {
-    number[static_cast<std::size_t>(m_num_own + i)] = size();
-    m_number[column] = size();
-    m_others.push_back(column);
-  }
-  return number;
-}
-
 namespace {
 
+using Offset = std::int64_t;
+
 template <class Space>
-std::vector<std::int64_t> lengths_of(const Space& exec, const Array<Ordinal, Space>& rows,
-                                     const ArrayView<const std::int64_t, Space>& offsets) {
+Array<Offset, Space> lengths_of(const Space& exec, const Array<Ordinal, Space>& rows,
+                                const ArrayView<const Offset, Space>& offsets) {
   const auto lengths =
-      allocate<std::int64_t>(exec, "tessera::distributed::RowExchange::lengths", rows.extent(0));
+      allocate<Offset>(exec, "tessera::distributed::RowExchange::lengths", rows.extent(0));
   Kokkos::parallel_for(
       "tessera::distributed::RowExchange::lengths",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
       KOKKOS_LAMBDA(const Ordinal r) { lengths(r) = offsets(rows(r) + 1) - offsets(rows(r)); });
+  return lengths;
+}
+
+/// Where each of so many rows begins, and where the last one ends.
+template <class Space>
+Array<Offset, Space> starts_of(const Space& exec, const ArrayView<const Offset, Space>& lengths) {
+  const auto count = static_cast<Ordinal>(lengths.extent(0));
+  const auto starts = allocate<Offset>(exec, "tessera::distributed::RowExchange::starts",
+                                       static_cast<std::size_t>(count) + 1);
+  Kokkos::parallel_scan(
+      "tessera::distributed::RowExchange::starts", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
+      KOKKOS_LAMBDA(const Ordinal r, Offset& sum, const bool is_last) {
+        if (is_last) starts(r) = sum;
+        if (r < count) sum += lengths(r);
+      });
+  return starts;
+}
+
+/// The entries `places` of a list.
+template <class Space>
+std::vector<Offset> entries_at(const Space& exec, const ArrayView<const Offset, Space>& list,
+                               const std::vector<Ordinal>& places) {
+  const auto at = from_host(exec, places);
+  const auto found =
+      allocate<Offset>(exec, "tessera::distributed::RowExchange::entries_at", places.size());
+  Kokkos::parallel_for(
+      "tessera::distributed::RowExchange::entries_at",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(places.size())),
+      KOKKOS_LAMBDA(const Ordinal i) { found(i) = list(at(i)); });
   exec.fence("tessera::distributed::RowExchange");
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lengths);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
   return {host.data(), host.data() + host.extent(0)};
+}
+
+/// The columns of others' numbers, of the rows that are sent.
+template <class Space>
+Array<Offset, Space> global_columns(const Space& exec, const ArrayView<const Ordinal, Space>& here,
+                                    const ColumnNumbers& numbers) {
+  const auto columns =
+      allocate<Offset>(exec, "tessera::distributed::RowExchange::columns", here.extent(0));
+  const auto others = from_host(exec, numbers.others());
+  const Offset first = numbers.first();
+  const Ordinal own = numbers.num_own();
+  Kokkos::parallel_for(
+      "tessera::distributed::RowExchange::columns",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, here.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        columns(e) = here(e) < own ? first + here(e) : others(here(e) - own);
+      });
+  exec.fence("tessera::distributed::RowExchange");
+  return columns;
 }
 
 /// The entries of the rows, one row after the other.
@@ -89,20 +95,6 @@ Array<T, Space> packed(const Space& exec, const Array<Ordinal, Space>& rows,
   return packed;
 }
 
-/// Where each of so many numbers begins, and where the last one ends.
-std::vector<std::int64_t> starts_of(const std::vector<std::int64_t>& lengths) {
-  std::vector<std::int64_t> starts(lengths.size() + 1, 0);
-  std::inclusive_scan(lengths.begin(), lengths.end(), starts.begin() + 1);
-  return starts;
-}
-
-/// Of as many numbers of one entry.
-std::vector<std::int64_t> single_starts(std::size_t count) {
-  std::vector<std::int64_t> starts(count + 1);
-  std::iota(starts.begin(), starts.end(), 0);
-  return starts;
-}
-
 }  // namespace
 
 template <class Space>
@@ -121,26 +113,20 @@ const std::vector<Ordinal>& RowExchange<Space>::received_rows() const {
 
 template <class Space>
 template <class T>
-void RowExchange<Space>::send(const T* sent, T* received,
-                              const std::vector<std::int64_t>& sent_starts,
-                              const std::vector<std::int64_t>& received_starts) const {
-  std::vector<Communicator::Outgoing> outgoing;
-  std::vector<Communicator::Incoming> incoming;
-  const auto part = [](const CommunicationPlan::Neighbour& n,
-                       const std::vector<std::int64_t>& starts) {
-    const std::int64_t first = starts[static_cast<std::size_t>(n.first)];
-    const std::int64_t last = starts[static_cast<std::size_t>(n.first + n.length)];
-    return std::pair(first, static_cast<std::size_t>(last - first) * sizeof(T));
+void RowExchange<Space>::send(const Space& exec, const ArrayView<const T, Space>& sent,
+                              const ArrayView<T, Space>& received, const Parts& to,
+                              const Parts& from) const {
+  using Messages = ArrayMessages<T, Space>;
+  const auto given = [](const Parts& parts) {
+    typename Messages::Parts made;
+    for (const Part& part : parts)
+      made.push_back({part.process, part.first, part.length});
+    return made;
   };
-  for (const auto& n : receivers()) {
-    const auto [first, bytes] = part(n, sent_starts);
-    outgoing.push_back({n.process, sent + first, bytes});
-  }
-  for (const auto& n : senders()) {
-    const auto [first, bytes] = part(n, received_starts);
-    incoming.push_back({n.process, received + first, bytes});
-  }
-  m_plan->processes->start(outgoing, incoming)->wait();
+  Messages messages;
+  messages.begin(exec, *m_plan->processes, sent, received, given(to), given(from));
+  messages.end(exec);
+  exec.fence("tessera::distributed::RowExchange");
 }
 
 template <class Space>
@@ -148,24 +134,43 @@ auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows, const Colu
     -> Received {
   Received received;
   if (m_plan == nullptr) return received;
+  const auto rows_of = [](const Neighbours& neighbours) {
+    Parts parts;
+    for (const auto& n : neighbours)
+      parts.push_back(
+          {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
+    return parts;
+  };
+  const auto entries_of = [&](const Neighbours& neighbours, const Array<Offset, Space>& starts) {
+    std::vector<Ordinal> ends{static_cast<Ordinal>(starts.extent(0)) - 1};
+    for (const auto& n : neighbours)
+      ends.insert(ends.end(), {n.first, n.first + n.length});
+    return entries_at<Space>(exec, starts, ends);
+  };
+  const auto parts_of = [](const Neighbours& neighbours, const std::vector<Offset>& ends) {
+    Parts parts;
+    for (std::size_t i = 0; i < neighbours.size(); ++i)
+      parts.push_back({neighbours[i].process, static_cast<std::size_t>(ends[2 * i + 1]),
+                       static_cast<std::size_t>(ends[2 * i + 2] - ends[2 * i + 1])});
+    return parts;
+  };
   const auto lengths = lengths_of<Space>(exec, m_sent_rows, rows.offsets);
-  std::vector<std::int64_t> received_lengths(received_rows().size());
-  send(lengths.data(), received_lengths.data(), single_starts(lengths.size()),
-       single_starts(received_lengths.size()));
-  m_sent_starts = starts_of(lengths);
-  m_received_starts = starts_of(received_lengths);
-  m_starts = from_host(exec, m_sent_starts);
-
-  const auto num_sent = static_cast<std::size_t>(m_sent_starts.back());
-  const auto columns = Kokkos::create_mirror_view_and_copy(
-      Kokkos::HostSpace(),
-      packed<Ordinal, Space>(exec, m_sent_rows, rows.offsets, rows.columns, m_starts, num_sent));
-  std::vector<ColumnNumbers::Global> sent(num_sent);
-  for (std::size_t e = 0; e < num_sent; ++e)
-    sent[e] = numbers.global(columns(e));
-  received.offsets = m_received_starts;
-  received.columns.resize(static_cast<std::size_t>(m_received_starts.back()));
-  send(sent.data(), received.columns.data(), m_sent_starts, m_received_starts);
+  const auto received_lengths =
+      allocate<Offset>(exec, "tessera::distributed::RowExchange::lengths", received_rows().size());
+  send<Offset>(exec, lengths, received_lengths, rows_of(receivers()), rows_of(senders()));
+  m_starts = starts_of<Space>(exec, lengths);
+  received.offsets = starts_of<Space>(exec, received_lengths);
+  const auto sent_ends = entries_of(receivers(), m_starts);
+  const auto received_ends = entries_of(senders(), received.offsets);
+  m_num_sent = static_cast<std::size_t>(sent_ends.front());
+  m_sent_parts = parts_of(receivers(), sent_ends);
+  m_received_parts = parts_of(senders(), received_ends);
+  received.columns = allocate<Offset>(exec, "tessera::distributed::RowExchange::columns",
+                                      static_cast<std::size_t>(received_ends.front()));
+  const auto here =
+      packed<Ordinal, Space>(exec, m_sent_rows, rows.offsets, rows.columns, m_starts, m_num_sent);
+  send<Offset>(exec, global_columns<Space>(exec, here, numbers), received.columns, m_sent_parts,
+               m_received_parts);
   return received;
 }
 
@@ -173,24 +178,9 @@ template <class Space>
 void RowExchange<Space>::values(const Space& exec, const Rows& rows,
                                 const Array<double, Space>& received) const {
   if (m_plan == nullptr) return;
-  const auto sent = packed<double, Space>(exec, m_sent_rows, rows.offsets, rows.values, m_starts,
-                                          static_cast<std::size_t>(m_sent_starts.back()));
-  using Messages = ArrayMessages<double, Space>;
-  const auto parts = [](const Neighbours& neighbours, const std::vector<std::int64_t>& starts) {
-    typename Messages::Parts made;
-    for (const auto& n : neighbours) {
-      const auto first = static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first)]);
-      const auto last =
-          static_cast<std::size_t>(starts[static_cast<std::size_t>(n.first + n.length)]);
-      made.push_back({n.process, first, last - first});
-    }
-    return made;
-  };
-  Messages messages;
-  messages.begin(exec, *m_plan->processes, sent, received, parts(receivers(), m_sent_starts),
-                 parts(senders(), m_received_starts));
-  messages.end(exec);
-  exec.fence("tessera::distributed::RowExchange");
+  const auto sent =
+      packed<double, Space>(exec, m_sent_rows, rows.offsets, rows.values, m_starts, m_num_sent);
+  send<double>(exec, sent, received, m_sent_parts, m_received_parts);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, RowExchange)

@@ -1,56 +1,19 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What processes send each other of matrices, along a plan, and the numbers that columns have
-/// there.
+/// What processes send each other of matrices, along a plan.
 #pragma once
 
+#include "tessera/distributed/column_numbers.hpp"
 #include "tessera/distributed/communication_plan.hpp"
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
 namespace tessera::distributed {
-
-/// Numbers of columns on one process: its own, which follow each other among all, come first; other
-/// processes' get theirs as they turn up.
-class ColumnNumbers {
- public:
-  using Global = std::int64_t;
-
-  /// `first`: the global number of the first of `num_own` columns.
-  explicit ColumnNumbers(Global first = 0, Ordinal num_own = 0)
-      : m_first(first), m_num_own(num_own) {}
-  /// With these of other processes, in this order.
-  ColumnNumbers(Global first, Ordinal num_own, const std::vector<Global>& others);
-
-  Ordinal num_own() const { return m_num_own; }
-  Ordinal size() const { return m_num_own + static_cast<Ordinal>(m_others.size()); }
-  /// Other processes' columns, by number from `num_own()` on.
-  const std::vector<Global>& others() const { return m_others; }
-  Global global(Ordinal column) const {
-    return column < m_num_own ? m_first + column
-                              : m_others[static_cast<std::size_t>(column - m_num_own)];
-  }
-
-  /// The number of each column; new ones get theirs in ascending order.
-  std::vector<Ordinal> add(const std::vector<Global>& columns);
-  /// Leaves other processes' columns out that are not marked, and puts the rest in ascending order.
-  /// Returns for each column of before its number now, -1 for none.
-  std::vector<Ordinal> keep(const std::vector<char>& is_used_of_others);
-
- private:
-  bool is_own(Global column) const { return column >= m_first && column < m_first + m_num_own; }
-
-  Global m_first;
-  Ordinal m_num_own;
-  std::vector<Global> m_others;
-  std::map<Global, Ordinal> m_number;  ///< of `m_others`
-};
 
 /// Rows of matrices along a plan: their pattern once, their values whenever these have changed.
 template <class Space>
@@ -63,10 +26,12 @@ class RowExchange {
   };
   /// Rows that have come, in the order of the plan's `remotes`; backward in that of its `exports`.
   struct Received {
-    std::vector<std::int64_t> offsets{0};
-    std::vector<ColumnNumbers::Global> columns;
+    Array<std::int64_t, Space> offsets;  ///< nothing stands for no rows
+    Array<ColumnNumbers::Global, Space> columns;
 
-    Ordinal num_rows() const { return static_cast<Ordinal>(offsets.size()) - 1; }
+    Ordinal num_rows() const {
+      return offsets.extent(0) == 0 ? 0 : static_cast<Ordinal>(offsets.extent(0)) - 1;
+    }
   };
 
   /// Nothing is sent.
@@ -84,23 +49,29 @@ class RowExchange {
 
  private:
   using Neighbours = std::vector<CommunicationPlan::Neighbour>;
+  /// Entries that go to or come from a process.
+  struct Part {
+    int process;
+    std::size_t first;
+    std::size_t length;
+  };
+  using Parts = std::vector<Part>;
 
   const Neighbours& receivers() const {
     return m_is_backward ? m_plan->senders : m_plan->receivers;
   }
   const Neighbours& senders() const { return m_is_backward ? m_plan->receivers : m_plan->senders; }
-  /// Numbers of rows, the first of each given by `sent_starts` and `received_starts`.
   template <class T>
-  void send(const T* sent, T* received, const std::vector<std::int64_t>& sent_starts,
-            const std::vector<std::int64_t>& received_starts) const;
+  void send(const Space& exec, const ArrayView<const T, Space>& sent,
+            const ArrayView<T, Space>& received, const Parts& to, const Parts& from) const;
 
   Plan m_plan;
   bool m_is_backward = false;
   Array<Ordinal, Space> m_sent_rows;
-  std::vector<std::int64_t>
-      m_sent_starts;  ///< of each row among the entries sent, and their number
-  std::vector<std::int64_t> m_received_starts;
-  Array<std::int64_t, Space> m_starts;  ///< `m_sent_starts` on the device
+  Array<std::int64_t, Space> m_starts;  ///< of each row among the entries sent, and their number
+  std::size_t m_num_sent = 0;  ///< entries
+  Parts m_sent_parts;
+  Parts m_received_parts;
 };
 
 }  // namespace tessera::distributed

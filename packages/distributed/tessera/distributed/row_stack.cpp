@@ -3,6 +3,7 @@
 #include "tessera/distributed/row_stack.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/segments.hpp"
 
 #include <string>
 #include <utility>
@@ -38,24 +39,23 @@ LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ord
 template <class Space>
 LocalRows<Space> stacked_rows(const Space& exec, const LocalRows<Space>& above, Ordinal num_rows,
                               const typename RowExchange<Space>::Received& below,
-                              const std::vector<Ordinal>& columns_below, Ordinal num_cols) {
+                              const Array<Ordinal, Space>& columns_below, Ordinal num_cols) {
   const std::string label = "tessera::distributed::stacked_rows";
   const std::size_t own = entries_of_first_rows(exec, above, num_rows);
-  const std::size_t all = own + columns_below.size();
+  const std::size_t all = own + columns_below.extent(0);
   const Ordinal all_rows = num_rows + below.num_rows();
   const auto offsets = allocate<std::int64_t>(exec, label, static_cast<std::size_t>(all_rows) + 1);
   const auto columns = allocate<Ordinal>(exec, label, all);
   const auto values = allocate<double>(exec, label, all);
   const auto own_offsets = above.offsets;
-  const auto other_offsets = from_host(exec, below.offsets);
+  const auto other_offsets = below.offsets;
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Space>(exec, 0, all_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
         offsets(i) = i <= num_rows ? own_offsets(i)
                                    : static_cast<std::int64_t>(own) + other_offsets(i - num_rows);
       });
   Kokkos::deep_copy(exec, part_of(columns, 0, own), part_of(above.columns, 0, own));
-  Kokkos::deep_copy(exec, part_of(columns, own, columns_below.size()),
-                    from_host(exec, columns_below));
+  Kokkos::deep_copy(exec, part_of(columns, own, columns_below.extent(0)), columns_below);
   Kokkos::deep_copy(exec, part_of(values, 0, own), part_of(above.values, 0, own));
   exec.fence(label);
   return {all_rows, num_cols, offsets, columns, values};
@@ -63,16 +63,32 @@ LocalRows<Space> stacked_rows(const Space& exec, const LocalRows<Space>& above, 
 
 template <class Space>
 LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
-                                    const std::vector<Ordinal>& number, Ordinal num_cols) {
+                                    const Array<Ordinal, Space>& number, Ordinal num_cols) {
   const auto columns =
       allocate<Ordinal>(exec, "tessera::distributed::renumbered_columns", rows.num_entries());
-  const auto new_number = from_host(exec, number);
   const auto old = rows.columns;
   Kokkos::parallel_for(
       "tessera::distributed::renumbered_columns",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
-      KOKKOS_LAMBDA(const std::size_t e) { columns(e) = new_number(old(e)); });
+      KOKKOS_LAMBDA(const std::size_t e) { columns(e) = number(old(e)); });
   exec.fence("tessera::distributed::renumbered_columns");
+  return {rows.num_rows, num_cols, rows.offsets, columns, rows.values};
+}
+
+template <class Space>
+LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
+                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols) {
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::distributed::renumbered_others", rows.num_entries());
+  const auto number = from_host(exec, number_of_others);
+  const auto old = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::renumbered_others",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        columns(e) = old(e) < num_own ? old(e) : number(old(e) - num_own);
+      });
+  exec.fence("tessera::distributed::renumbered_others");
   return {rows.num_rows, num_cols, rows.offsets, columns, rows.values};
 }
 
@@ -93,26 +109,74 @@ std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, 
   return {host.data(), host.data() + host.extent(0)};
 }
 
+namespace {
+
+/// By row how many of the stack's it is the sum of: itself, and those that belong to it.
+template <class Space>
+Array<std::int64_t, Space> offsets_of_sums(const Space& exec, Ordinal num_rows,
+                                           const ArrayView<const Ordinal, Space>& belongs) {
+  const auto counts = allocate<std::int64_t>(exec, "tessera::distributed::sum_of_rows",
+                                             static_cast<std::size_t>(num_rows));
+  Kokkos::deep_copy(exec, counts, 1);
+  Kokkos::parallel_for(
+      "tessera::distributed::sum_of_rows::count",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(belongs.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal k) { Kokkos::atomic_inc(&counts(belongs(k))); });
+  const auto offsets = allocate<std::int64_t>(exec, "tessera::distributed::sum_of_rows",
+                                              static_cast<std::size_t>(num_rows) + 1);
+  Kokkos::parallel_scan(
+      "tessera::distributed::sum_of_rows::offsets",
+      Kokkos::RangePolicy<Space>(exec, 0, num_rows + 1),
+      KOKKOS_LAMBDA(const Ordinal i, std::int64_t& sum, const bool is_last) {
+        if (is_last) offsets(i) = sum;
+        if (i < num_rows) sum += counts(i);
+      });
+  return offsets;
+}
+
+/// The columns of each row in ascending order: itself first.
+template <class Space>
+void fill_sums(const Space& exec, const ArrayView<const Ordinal, Space>& belongs,
+               const ArrayView<const std::int64_t, Space>& offsets,
+               const ArrayView<Ordinal, Space>& columns) {
+  const auto num_rows = static_cast<Ordinal>(offsets.extent(0)) - 1;
+  const auto filled = allocate<Ordinal>(exec, "tessera::distributed::sum_of_rows",
+                                        static_cast<std::size_t>(num_rows));
+  Kokkos::parallel_for(
+      "tessera::distributed::sum_of_rows::own", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        columns(offsets(i)) = i;
+        filled(i) = 1;
+      });
+  Kokkos::parallel_for(
+      "tessera::distributed::sum_of_rows::others",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(belongs.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal k) {
+        const Ordinal row = belongs(k);
+        columns(offsets(row) + Kokkos::atomic_fetch_add(&filled(row), Ordinal(1))) = num_rows + k;
+      });
+  Kokkos::parallel_for(
+      "tessera::distributed::sum_of_rows::sort", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        kernels::sort_ascending(&columns(offsets(i)),
+                                static_cast<std::size_t>(offsets(i + 1) - offsets(i)));
+      });
+  exec.fence("tessera::distributed::sum_of_rows");
+}
+
+}  // namespace
+
 template <class Space>
 LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
                              const std::vector<Ordinal>& belongs) {
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(num_rows) + 1, 1);
-  offsets[0] = 0;
-  for (const Ordinal row : belongs)
-    ++offsets[static_cast<std::size_t>(row) + 1];
-  for (std::size_t i = 1; i < offsets.size(); ++i)
-    offsets[i] += offsets[i - 1];
-  std::vector<Ordinal> columns(static_cast<std::size_t>(offsets.back()));
-  std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
-  for (Ordinal i = 0; i < num_rows; ++i)
-    columns[static_cast<std::size_t>(next[static_cast<std::size_t>(i)]++)] = i;
-  for (std::size_t k = 0; k < belongs.size(); ++k)
-    columns[static_cast<std::size_t>(next[static_cast<std::size_t>(belongs[k])]++)] =
-        num_rows + static_cast<Ordinal>(k);
-  const auto ones = allocate<double>(exec, "tessera::distributed::ones", columns.size());
+  const auto rows = from_host(exec, belongs);
+  const auto offsets = offsets_of_sums<Space>(exec, num_rows, rows);
+  const std::size_t entries = static_cast<std::size_t>(num_rows) + belongs.size();
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::sum_of_rows", entries);
+  const auto ones = allocate<double>(exec, "tessera::distributed::ones", entries);
   Kokkos::deep_copy(exec, ones, 1.0);
-  return {num_rows, num_rows + static_cast<Ordinal>(belongs.size()), from_host(exec, offsets),
-          from_host(exec, columns), ones};
+  fill_sums<Space>(exec, rows, offsets, columns);
+  return {num_rows, num_rows + static_cast<Ordinal>(belongs.size()), offsets, columns, ones};
 }
 
 template <class Space>
@@ -133,7 +197,12 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_columns)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_others)
+#define TESSERA_INSTANTIATE_RENUMBERED(Space)                                         \
+  template LocalRows<Space> renumbered_columns(const Space&, const LocalRows<Space>&, \
+                                               const Array<Ordinal, Space>&, Ordinal);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_RENUMBERED)
+#undef TESSERA_INSTANTIATE_RENUMBERED
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)
 
 template <class Space>

@@ -30,7 +30,7 @@ LocalRows<Space> first_rows(const Space& exec, const LocalRows<Space>& rows, Ord
 template <class Space>
 LocalRows<Space> stacked_rows(const Space& exec, const LocalRows<Space>& above, Ordinal num_rows,
                               const typename RowExchange<Space>::Received& below,
-                              const std::vector<Ordinal>& columns_below, Ordinal num_cols);
+                              const Array<Ordinal, Space>& columns_below, Ordinal num_cols);
 
 /// The values behind the first `num_values`.
 template <class Space>
@@ -41,7 +41,19 @@ Array<double, Space> values_below(const LocalRows<Space>& rows, std::size_t num_
 /// The same values, the columns by `number`, in which none that has an entry is -1.
 template <class Space>
 LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
-                                    const std::vector<Ordinal>& number, Ordinal num_cols);
+                                    const Array<Ordinal, Space>& number, Ordinal num_cols);
+
+/// The same with numbers of the host.
+template <class Space>
+LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
+                                    const std::vector<Ordinal>& number, Ordinal num_cols) {
+  return renumbered_columns(exec, rows, from_host(exec, number), num_cols);
+}
+
+/// The same where the first `num_own` columns keep their numbers, and others have those given.
+template <class Space>
+LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
+                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols);
 
 /// For each column from `first` on 1 where it has an entry, else 0.
 template <class Space>

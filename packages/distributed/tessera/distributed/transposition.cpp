@@ -19,7 +19,7 @@ auto Transposition<Space>::make(const Space& exec, const Matrix<Space>& A) -> co
   ColumnNumbers numbers(A.row_shares->first(), A.rows.num_rows);
   m_back = RowExchange<Space>(A.halo, RowExchange<Space>::Direction::backward);
   const auto parts = m_back.pattern(exec, transposed, numbers);
-  const auto columns = numbers.add(parts.columns);
+  const auto columns = numbers.add<Space>(exec, parts.columns);
   on_all_processes(*A.processes, [&] {
     m_num_own_entries = entries_of_first_rows(exec, transposed, own);
     m_stack = stacked_rows(exec, transposed, own, parts, columns, numbers.size());
