@@ -7,7 +7,7 @@ import io
 import sys
 import unittest
 
-for package in {"test_tessera": ["numpy"], "test_device": ["numpy"]}.get(sys.argv[1], ["numpy", "scipy"]):
+for package in ["numpy", "scipy"] if sys.argv[1] in ("test_scipy", "test_guide") else ["numpy"]:
     if importlib.util.find_spec(package) is None:
         print(f"skipped: there is no {package} for {sys.executable}")
         sys.exit(0)

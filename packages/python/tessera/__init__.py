@@ -21,10 +21,12 @@ from ._errors import (
     RuntimeStateError,
     TesseraError,
 )
+from ._forecast import MemoryForecast, forecast
 from ._gallery import Problem, gallery
 from ._library import build, initialize, parameter_schema, version
 from ._matrix import Csr
-from ._solver import MemoryForecast, Result, Solver, forecast, solve
+from ._results import Result
+from ._solver import Solver, solve
 from ._table import Table
 
 __version__ = version()

@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections.abc import Mapping
-from ctypes import byref, c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
-from dataclasses import dataclass
+from ctypes import byref, c_char_p, c_void_p
 from typing import Any
 
 import numpy as np
@@ -28,47 +27,9 @@ from ._errors import ArgumentError, NotConverged
 from ._interrupt import ProgressFunction, Watched
 from ._library import call, last_error, status_name
 from ._matrix import MatrixArgument, matrix_argument
+from ._results import Result, hierarchy_table, history_table, result_of
+from ._settings import set_parameters
 from ._table import Table
-
-
-@dataclass(frozen=True)
-class Result:
-    """How a solve ended, the largest of all right-hand sides."""
-
-    status: str  #: "success", or why it is not as good as asked, such as "max_iterations"
-    iterations: int
-    relative_residual: float  #: ||b - A x|| / ||b||, of the x returned
-    setup_ms: float
-    solve_ms: float
-    columns: tuple[tuple[str, int, float], ...]  #: status, iterations and residual of each
-
-    @property
-    def converged(self) -> bool:
-        return self.status == "success"
-
-
-#: Keywords, and the parameters that they are short for.
-SHORT = {
-    "tolerance": "solver.tolerance",
-    "absolute_tolerance": "solver.absolute_tolerance",
-    "max_iterations": "solver.max_iterations",
-    "time_limit": "solver.time_limit_s",
-    "method": "solver.name",
-    "preconditioner": "preconditioner",
-    "precision": "precision",
-    "max_memory_mb": "max_memory_mb",
-}
-
-
-def _plain(value: Any) -> Any:
-    """Numbers of numpy as those of Python, for JSON."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    return value
 
 
 class Solver:
@@ -119,23 +80,18 @@ class Solver:
         self._finalizer = weakref.finalize(self, _destroy, handle)
         self.progress = progress
         self._trusted = trusted
-        if isinstance(parameters, str):
-            call("set", handle, parameters.encode())
-        elif parameters is not None:
-            call("set_json", handle, json.dumps(_plain(parameters)).encode())
-        given = {
-            "tolerance": tolerance,
-            "absolute_tolerance": absolute_tolerance,
-            "max_iterations": max_iterations,
-            "time_limit": time_limit,
-            "method": method,
-            "preconditioner": preconditioner,
-            "precision": precision,
-            "max_memory_mb": max_memory_mb,
-        }
-        short = {SHORT[key]: _plain(value) for key, value in given.items() if value is not None}
-        if short:
-            call("set_json", handle, json.dumps(short).encode())
+        set_parameters(
+            handle,
+            parameters,
+            tolerance=tolerance,
+            absolute_tolerance=absolute_tolerance,
+            max_iterations=max_iterations,
+            time_limit=time_limit,
+            method=method,
+            preconditioner=preconditioner,
+            precision=precision,
+            max_memory_mb=max_memory_mb,
+        )
         call("set_device", handle, device.encode())
         argument = matrix_argument(A, trusted)
         self._stream_object = stream  # every call waits for it: it must not go before the solver
@@ -226,7 +182,7 @@ class Solver:
         with Watched(handle, self.progress):
             status = self._run("solve", right, left)
             message = last_error()
-        self.result = self._result_of(status, right.columns)
+        self.result = result_of(handle, status, right.columns)
         if status != 0 and check:
             raise NotConverged(message, status_name(status), x, self.result)
         return x
@@ -236,17 +192,6 @@ class Solver:
         wait_for_stream(left.stream, self._stream)
         return call(name, self._handle, TYPE_OF[self.dtype], right.rows, right.columns, right.address,
                     right.leading, left.address, left.leading)
-
-    def _result_of(self, status: int, count: int) -> Result:
-        iterations, residual, setup_ms, solve_ms = c_int32(), c_double(), c_double(), c_double()
-        call("result", self._handle, byref(iterations), byref(residual), byref(setup_ms), byref(solve_ms))
-        columns = []
-        for j in range(count):
-            ended, steps, left = c_int(), c_int32(), c_double()
-            call("column_result", self._handle, j, byref(ended), byref(steps), byref(left))
-            columns.append((status_name(ended.value), steps.value, left.value))
-        return Result(status_name(status), iterations.value, residual.value, setup_ms.value,
-                      solve_ms.value, tuple(columns))
 
     def precondition(self, r: Any) -> Any:
         """z = M r, where M approximates the inverse of A; r of n or n by k entries."""
@@ -283,45 +228,12 @@ class Solver:
     @property
     def hierarchy(self) -> Table:
         """The levels of the multigrid hierarchy, the finest first; none for another preconditioner."""
-        report = self.report
-        rows = [
-            (
-                number,
-                level["rows"],
-                level["entries"],
-                level["entries_per_row"],
-                level["precision"],
-                level["format"],
-                level["smoother"],
-                level["aggregation"],
-            )
-            for number, level in enumerate(report["levels"])
-        ]
-        title = (
-            f"operator complexity {report['operator_complexity']:.3f}, "
-            f"{report['hierarchy_bytes'] / 1e6:.2f} MB"
-            if rows
-            else f"no levels: the preconditioner is {report['preconditioner']}"
-        )
-        return Table(
-            ("level", "unknowns", "entries", "per row", "precision", "format", "smoother", "made by"),
-            rows,
-            title,
-        )
+        return hierarchy_table(self.report)
 
     @property
     def history(self) -> Table:
         """The residuals of the last solve, from before the first iteration on."""
-        count = c_int64()
-        call("history", self._alive(), None, 0, byref(count))
-        residuals = (c_double * max(count.value, 1))()
-        call("history", self._handle, residuals, count.value, None)
-        values = list(residuals)[: count.value]
-        rows = [
-            (i, value, value / values[i - 1] if i > 0 and values[i - 1] > 0 else None)
-            for i, value in enumerate(values)
-        ]
-        return Table(("iteration", "relative residual", "rate"), rows)
+        return history_table(self._alive())
 
     def close(self) -> None:
         """Frees what the solver holds; it cannot be used afterwards."""
@@ -347,35 +259,6 @@ class Solver:
 
 def _destroy(handle: c_void_p) -> None:
     _library._library.tessera_destroy(handle)
-
-
-@dataclass(frozen=True)
-class MemoryForecast:
-    """What a setup and its solves are expected to take, in bytes beside A, b and x where the solver works."""
-
-    setup_bytes: int  #: the most at once in setup
-    kept_bytes: int  #: what setup leaves
-    solve_bytes: int  #: what a solve for one right-hand side adds to that
-
-    @property
-    def peak_bytes(self) -> int:
-        return max(self.setup_bytes, self.kept_bytes + self.solve_bytes)
-
-
-class _Forecast(Solver):
-    """A solver with a forecast in place of a setup."""
-
-    def _set_up(self, argument: MatrixArgument) -> None:
-        parts = [c_int64(), c_int64(), c_int64()]
-        call("forecast", self._handle, byref(argument.matrix), *(byref(part) for part in parts))
-        self.forecast = MemoryForecast(*(part.value for part in parts))
-
-
-def forecast(A: Any, **settings: Any) -> MemoryForecast:
-    """What Solver(A, **settings) and its solves are expected to take. It costs a setup of a piece of A."""
-    solver = _Forecast(A, **settings)
-    solver.close()
-    return solver.forecast
 
 
 def solve(A: Any, b: Any, x0: Any = None, *, check: bool = True, **settings: Any) -> Any:
