@@ -4,20 +4,15 @@
 #include "c/engine.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "c/matrix_rows.hpp"
 #include "c/streams.hpp"
 #include "frontend/near_nullspace.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
-#include "tessera/kernels/format/mbsr/bsr_to_csr.hpp"
-#include "tessera/matrix/validate.hpp"
-#include "tessera/operator/error.hpp"
 
 namespace tessera::c {
 
 namespace {
-
-std::int32_t blocks_of(const tessera_matrix& A) { return std::max(A.block_size, 1); }
 
 /// An instance of its own on a device, whose stream starts after work on the default one.
 template <class Space>
@@ -29,30 +24,9 @@ Space own_instance() {
     return Kokkos::Experimental::partition_space(Space(), 1)[0];
 }
 
-/// The rows of blocks of `A`, whose values are their first ones, to look at the pattern.
-template <class Scalar, class Space, class Offset>
-kernels::CsrView<Scalar, Space, Offset> pattern_of(
-    const kernels::BsrView<Scalar, Space, Offset>& A) {
-  return {A.num_block_rows, A.num_block_cols,
-          A.num_blocks,     A.offsets,
-          A.columns,        ArrayView<const Scalar, Space>(A.values.data(), A.num_blocks)};
-}
-
-/// Throws where the rows of blocks are none; of the values only the whole matrix can tell.
-template <class Scalar, class Space, class Offset>
-void require_valid_pattern(const Space& exec, const kernels::BsrView<Scalar, Space, Offset>& A) {
-  ValidationReport report = validate(exec, pattern_of(A));
-  std::erase_if(report.problems, [](const MatrixProblem& problem) {
-    return problem.defect == MatrixDefect::not_finite;
-  });
-  if (!report.valid()) throw Error(ErrorKind::bad_input, "in blocks: " + to_string(report));
-}
-
 template <class Scalar, class Space, class Offset>
 class TypedEngine final : public Engine {
  public:
-  using Matrix = kernels::Csr<Scalar, Space, Offset>;
-
   /// Sets up with `A` or, where `forecast` is not null, says there what that would take.
   TypedEngine(const Settings& settings, const tessera_matrix& A, MemoryForecast* forecast)
       : m_exec(own_instance<Space>()),
@@ -60,7 +34,7 @@ class TypedEngine final : public Engine {
         m_solver(settings.parameters),
         m_picked(settings.parameters.preconditioner == PreconditionerKind::automatic) {
     start_after(settings.stream);
-    const Matrix matrix = matrix_of(A);
+    const auto matrix = rows_of<Scalar, Space, Offset>(m_exec, A, m_memory);
     m_rows = matrix.num_rows;
     m_entries = static_cast<std::int64_t>(matrix.num_entries());
     int block_size = settings.block_size > 0 ? settings.block_size : A.block_size;
@@ -96,7 +70,7 @@ class TypedEngine final : public Engine {
 
   void update(const tessera_matrix& A) override {
     kernels::announce_thread();
-    m_solver.update_values(m_exec, matrix_of(A));
+    m_solver.update_values(m_exec, rows_of<Scalar, Space, Offset>(m_exec, A, m_memory));
     m_exec.fence("tessera::c::update");
   }
 
@@ -133,43 +107,6 @@ class TypedEngine final : public Engine {
   }
 
  private:
-  /// The caller's matrix as rows, checked.
-  Matrix matrix_of(const tessera_matrix& A) const {
-    const std::int32_t b = blocks_of(A);
-    const auto entries = static_cast<std::size_t>(A.entries);
-    Array<const Offset, Space> offsets;
-    if (A.rows == 0) {  // its one offset need not be there
-      const auto zero = allocate<Offset>(m_exec, "tessera::c::offsets", 1);
-      Kokkos::deep_copy(m_exec, zero, Offset(0));
-      offsets = zero;
-    } else {
-      offsets = array_of<const Offset>(m_exec, A.offsets, static_cast<std::size_t>(A.rows) + 1,
-                                       m_memory, "A->offsets");
-    }
-    const auto columns =
-        array_of<const Ordinal>(m_exec, A.columns, entries, m_memory, "A->columns");
-    const auto values = array_of<Scalar>(m_exec, A.values, entries * b * b, m_memory, "A->values");
-    const bool trusted = (A.flags & TESSERA_TRUSTED) != 0;
-    Matrix matrix;
-    if (b == 1) {
-      matrix = {static_cast<Ordinal>(A.rows), static_cast<Ordinal>(A.rows), offsets, columns,
-                values};
-    } else {
-      const kernels::BsrView<Scalar, Space, Offset> blocks{static_cast<Ordinal>(A.rows),
-                                                           static_cast<Ordinal>(A.rows),
-                                                           b,
-                                                           entries,
-                                                           offsets,
-                                                           columns,
-                                                           values};
-      if (!trusted) require_valid_pattern(m_exec, blocks);
-      matrix = kernels::bsr_to_csr(m_exec, blocks);
-    }
-    if (!trusted) require_valid(m_exec, matrix.view());
-    m_exec.fence("tessera::c::matrix_of");
-    return matrix;
-  }
-
   MultiVector<Scalar, Space> columns_of(const KeptColumns& kept) const {
     const auto columns =
         allocate_multivector<Scalar>(m_exec, "tessera::c::columns", kept.rows, kept.columns);
@@ -260,41 +197,6 @@ std::unique_ptr<Engine> placed_engine(const Settings& settings, const tessera_ma
 
 frontend::Place place_of(const Settings& settings) {
   return frontend::choose_place("device", settings.device);
-}
-
-void require_matrix(const tessera_matrix& A) {
-  constexpr std::int64_t max_rows = std::numeric_limits<Ordinal>::max();
-  const auto shown = [](const char* name, std::int64_t value, const std::string& expected) {
-    return std::string("A->") + name + " is " + std::to_string(value) + "; expected " + expected;
-  };
-  require_argument(A.value_type == TESSERA_DOUBLE || A.value_type == TESSERA_FLOAT, [&] {
-    return shown("value_type", A.value_type, "TESSERA_DOUBLE or TESSERA_FLOAT");
-  });
-  require_argument(A.offset_type == TESSERA_INT32 || A.offset_type == TESSERA_INT64, [&] {
-    return shown("offset_type", A.offset_type, "TESSERA_INT32 or TESSERA_INT64");
-  });
-  require_argument(A.block_size >= 0 && A.block_size <= 1024,
-                   [&] { return shown("block_size", A.block_size, "0 to 1024"); });
-  require_argument(A.rows >= 0 && A.rows <= max_rows / blocks_of(A), [&] {
-    return shown("rows", A.rows, "0 to " + std::to_string(max_rows / blocks_of(A)));
-  });
-  const std::int64_t max_entries =
-      A.offset_type == TESSERA_INT32 ? max_rows : std::numeric_limits<std::int64_t>::max();
-  const std::int64_t per_block = static_cast<std::int64_t>(blocks_of(A)) * blocks_of(A);
-  require_argument(A.entries >= 0 && A.entries <= max_entries / per_block, [&] {
-    return shown("entries", A.entries,
-                 "0 to " + std::to_string(max_entries / per_block) +
-                     (A.offset_type == TESSERA_INT32 ? ", or offsets of TESSERA_INT64" : ""));
-  });
-  require_argument(A.rows > 0 || A.entries == 0,
-                   [&] { return shown("entries", A.entries, "0, as there are no rows"); });
-  require_argument((A.flags & ~static_cast<std::uint32_t>(TESSERA_TRUSTED)) == 0,
-                   [&] { return shown("flags", A.flags, "TESSERA_TRUSTED or 0"); });
-  for (const std::int64_t reserved : A.reserved) {
-    require_argument(reserved == 0, [] {
-      return std::string("A->reserved is not 0; begin with tessera_matrix A = {0}");
-    });
-  }
 }
 
 std::unique_ptr<Engine> set_up_engine(const Settings& settings, const tessera_matrix& A) {

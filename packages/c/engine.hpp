@@ -69,7 +69,4 @@ MemoryForecast forecast_memory(const Settings& settings, const tessera_matrix& A
 /// Where the settings have the work done. @throws Error of kind configuration
 frontend::Place place_of(const Settings& settings);
 
-/// Throws unless the members of `A` make sense without a look at what they point to.
-void require_matrix(const tessera_matrix& A);
-
 }  // namespace tessera::c

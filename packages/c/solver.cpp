@@ -4,6 +4,7 @@
 /// A solver's life: made, set up, solved with, destroyed.
 #include <fmt/format.h>
 
+#include "c/matrix_rows.hpp"
 #include "c/solver_handle.hpp"
 
 namespace tessera::c {

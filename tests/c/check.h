@@ -83,6 +83,20 @@ static inline tessera_matrix matrix_of_line(const Line* line) {
   return A;
 }
 
+/* max |b - A x| of column-major b and x. */
+static inline double residual(const tessera_matrix* A, const double* b, const double* x) {
+  double worst = 0;
+  for (int64_t i = 0; i < A->rows; ++i) {
+    double sum = b[i];
+    const int32_t* offsets = (const int32_t*)A->offsets;
+    const double* values = (const double*)A->values;
+    for (int32_t e = offsets[i]; e < offsets[i + 1]; ++e)
+      sum -= values[e] * x[A->columns[e]];
+    worst = fmax(worst, fabs(sum));
+  }
+  return worst;
+}
+
 static inline void free_line(Line* line) {
   free(line->offsets);
   free(line->columns);
