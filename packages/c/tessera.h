@@ -133,7 +133,7 @@ tessera_status tessera_destroy(tessera_solver* solver);
 /* What follows up to tessera_setup is in force from the next tessera_setup on. */
 
 /* Parameters as words, "solver.tolerance=1e-10 amg.cycle=w", or as a JSON object, nested or with
- * dotted keys: those of `tessera params` (docs/guide/choosing.md). All are set, or none. */
+ * dotted keys: those of `tessera params` (docs/guide/parameters.md). All are set, or none. */
 tessera_status tessera_set(tessera_solver* solver, const char* words);
 tessera_status tessera_set_json(tessera_solver* solver, const char* json);
 

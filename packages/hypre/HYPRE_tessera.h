@@ -37,7 +37,7 @@ HYPRE_Int HYPRE_TesseraCreate(HYPRE_Solver* solver);
 /** Frees the solver. Null is allowed. */
 HYPRE_Int HYPRE_TesseraDestroy(HYPRE_Solver solver);
 
-/** Sets a parameter by its name, such as "amg.cycle" to "w": those of the guide's page "Choosing", "gather_rows"
+/** Sets a parameter by its name, such as "amg.cycle" to "w": those of the guide's page "Setting parameters", "gather_rows"
  *  and "block_size" of several processes, "numbering" (by_node, by_unknown), and
  *
  *  "apply"  what HYPRE_TesseraSolve is: "preconditioner", x = M b, the default; or "solve", a solve of A x = b from

@@ -66,7 +66,7 @@ class Solver {
   /// @throws Error of kind `out_of_memory`, whose message begins with the step: where memory ran
   /// out, and
   ///         where `max_memory_mb` of the parameters is less than the forecast, or the running
-  ///         total, of all that may be picked (docs/guide/choosing.md has what is given up in which
+  ///         total, of all that may be picked (docs/guide/memory.md has what is given up in which
   ///         order).
   /// After any of them the solver is as before its first setup, with all that was built freed.
   void setup(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace = {},

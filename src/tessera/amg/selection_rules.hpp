@@ -32,16 +32,16 @@ inline constexpr Rule<double> eigenvalue_ratio_without_vectors = {
     "amg.smoother.chebyshev.eigenvalue_ratio for the same", 30,
     "as far down the spectrum as that degree damps"};
 
-// Strength of couplings, where nothing of the matrix is known (docs/guide/choosing.md).
+// Strength of couplings, where nothing of the matrix is known (docs/guide/anisotropy.md).
 
 inline constexpr Rule<double> threshold_by_largest = {
     "amg.smoothed_aggregation.strength_threshold by the largest couplings", 0.25,
     "where coefficients jump by 1000 on 200^2 points it takes 20 iterations, with 0.08 34; on "
-    "Poisson's problem as many (docs/guide/choosing.md)"};
+    "Poisson's problem as many (docs/guide/anisotropy.md)"};
 inline constexpr Rule<double> threshold_by_diagonal = {
     "amg.smoothed_aggregation.strength_threshold by the diagonal", 0.08,
     "a row of many equal couplings outweighs them by far; iterations are those of 0.25 by the "
-    "largest, but 17 for 14 on 50^3 points (docs/guide/choosing.md)"};
+    "largest, but 17 for 14 on 50^3 points (docs/guide/anisotropy.md)"};
 inline constexpr Rule<double> default_strength_scaling = {
     "amg.smoothed_aggregation.strength_scaling", 0.5,
     "by which the threshold shrinks in the papers: Vanek, Mandel & Brezina, Computing 56 (1996)"};

@@ -11,7 +11,7 @@ namespace tessera {
 
 /// What a setup and its solves are expected to take, in bytes in the memory of the solver's space
 /// beyond the arrays of A, b and x. A test holds it to between half and twice what was measured, on
-/// the gallery's problems and on real matrices (docs/guide/choosing.md).
+/// the gallery's problems and on real matrices (docs/notebook/memory.md).
 struct MemoryForecast {
   std::size_t setup_bytes = 0;  ///< the most at once in setup
   std::size_t kept_bytes = 0;  ///< what setup leaves: levels, factors, plans

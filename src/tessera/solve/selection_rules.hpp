@@ -238,7 +238,7 @@ inline constexpr Rule<double> skew_share_of_convection = {
     "with upwind differences, less than half as many iterations as with Jacobi from there on: one "
     "vortex on 150^2 points takes 13 for 51 at a Peclet number of 1000, 17 for 200 at 10^7; of 72 "
     "real matrices without symmetry the eight that it is picked for take 4 to 20 for 19 to 94 "
-    "(docs/guide/choosing.md)"};
+    "(docs/guide/convection.md)"};
 
 inline constexpr Rule<int> sweeps_of_blocks = {
     "amg.smoother.sweeps with the inverses of blocks that are picked", 2,
