@@ -8,10 +8,10 @@
  *   tessera_last_error() that says what was wrong and what to do. None throws, prints or aborts.
  * - A call returns when its results are there.
  * - Matrices and vectors are the caller's arrays, in host memory or, where the library was built
- *   for a GPU, in device memory: which of them is found out (or said: tessera_set_memory). Arrays
- *   where the solver works are not copied.
- * - Several threads may each use a solver of their own. A second thread that comes to a solver at
- *   work gets TESSERA_ERROR_BUSY.
+ *   for a GPU, in device memory: the library finds out which, unless tessera_set_memory says so.
+ *   Arrays in the memory where the solver works are not copied.
+ * - Several threads may each use a solver of their own. A second thread that calls a solver at work
+ *   gets TESSERA_ERROR_BUSY.
  * - The first call initialises what the library runs on (Kokkos) unless the program has done so
  *   itself, and the end of the program finalises what was initialised here, and no more.
  */
@@ -28,7 +28,7 @@ extern "C" {
 /* The version of this header. tessera_version() is that of the library. */
 #define TESSERA_VERSION "0.1.0"
 
-/* Enumerations are as wide as int, and whatever number comes in is looked at. */
+/* Enumerations are as wide as int, and every number that comes in is checked. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define TESSERA_ENUM(name) enum name : int
 #else
@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* How a call ended. Zero: as asked. Above zero: a solve that is not as good as asked, x is the best
- * iterate. Below zero: an error; outputs are as before, but where the function says otherwise. */
+ * iterate. Below zero: an error; outputs are unchanged unless the function says otherwise. */
 typedef TESSERA_ENUM(tessera_status) {
   TESSERA_SUCCESS = 0,
   TESSERA_LEAST_SQUARES = 1,  /* A is singular and A x = b has no solution: x is the least-squares
@@ -49,7 +49,7 @@ typedef TESSERA_ENUM(tessera_status) {
   TESSERA_BREAKDOWN = 7,      /* the method divided by (nearly) zero */
   TESSERA_INTERRUPTED = 8,    /* the progress function asked to stop */
 
-  TESSERA_ERROR_ARGUMENT = -1,      /* a null pointer, a wrong size, a handle that is none, a call
+  TESSERA_ERROR_ARGUMENT = -1,      /* a null pointer, a wrong size, an invalid handle, a call
                                        before the one that it needs */
   TESSERA_ERROR_INPUT = -2,         /* a matrix or vector with bad contents */
   TESSERA_ERROR_CONFIGURATION = -3, /* a parameter is unknown or out of range, or not possible
@@ -70,7 +70,7 @@ typedef TESSERA_ENUM(tessera_type) {
   TESSERA_INT64 = 4   /* int64_t */
 } tessera_type;
 
-/* Where arrays lie. */
+/* Where arrays are. */
 typedef TESSERA_ENUM(tessera_memory) {
   TESSERA_MEMORY_AUTO = 0, /* found out for each pointer */
   TESSERA_MEMORY_HOST = 1,
@@ -81,7 +81,7 @@ typedef TESSERA_ENUM(tessera_memory) {
 enum {
   /* The contents are known to be right: row offsets that ascend from 0, columns in range and none
    * twice in a row, finite values. They are not checked then, which saves a pass over the matrix;
-   * what is wrong all the same has no defined result. */
+   * with wrong contents the behaviour is undefined. */
   TESSERA_TRUSTED = 1
 };
 
@@ -145,19 +145,19 @@ tessera_status tessera_set_device(tessera_solver* solver, const char* device);
  * need wait for them. Set null, or another one, before the stream goes; the solver may outlive it.
  * An error in builds for hosts. */
 tessera_status tessera_set_stream(tessera_solver* solver, void* stream);
-/* Where the arrays of all later calls lie, if that is not to be found out. */
+/* Where the arrays of all later calls are, if the library is not to find out itself. */
 tessera_status tessera_set_memory(tessera_solver* solver, tessera_memory memory);
 
 /* Unknowns per node, such as 3 displacements; 0: found from the pattern, or the blocks' size. */
 tessera_status tessera_set_block_size(tessera_solver* solver, int32_t block_size);
 /* Near-nullspace vectors, such as rigid body modes: `count` (at most 10) columns of `rows` entries,
- * column j at vectors + j * leading_dimension. They are copied. A count of 0 takes them away. */
+ * column j at vectors + j * leading_dimension. They are copied. A count of 0 removes them. */
 tessera_status tessera_set_near_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                           int32_t count, const void* vectors,
                                           int64_t leading_dimension);
 /* The nullspace of the matrix, all vectors that it takes to zero, in any basis: `count` columns as above,
  * which are copied and projected out of every solve. A setup fails where the matrix does not take one of
- * them to zero. A count of 0 takes them away. */
+ * them to zero. A count of 0 removes them. */
 tessera_status tessera_set_nullspace(tessera_solver* solver, tessera_type type, int64_t rows,
                                      int32_t count, const void* vectors,
                                      int64_t leading_dimension);
@@ -168,7 +168,7 @@ tessera_status tessera_set_left_nullspace(tessera_solver* solver, tessera_type t
                                           int64_t leading_dimension);
 /* Coordinates of the nodes, for elasticity: `dimension` (2 or 3) columns of `nodes` entries. Their
  * rigid body modes become the near-nullspace vectors, numbered as the matrix numbers its unknowns.
- * They are copied. 0 nodes take them away. */
+ * They are copied. 0 nodes remove them. */
 tessera_status tessera_set_coordinates(tessera_solver* solver, tessera_type type, int64_t nodes,
                                        int32_t dimension, const void* coordinates,
                                        int64_t leading_dimension);
@@ -179,7 +179,7 @@ tessera_status tessera_set_coordinates(tessera_solver* solver, tessera_type type
  * functions of this solver. */
 typedef int (*tessera_progress)(void* context, int32_t iteration, double relative_residual,
                                 double elapsed_ms);
-/* In force from the next solve on; a null function takes it away. */
+/* In force from the next solve on; a null function removes it. */
 tessera_status tessera_set_progress(tessera_solver* solver, tessera_progress progress,
                                     void* context);
 
