@@ -197,8 +197,9 @@ class Page:
                             self.check_cell(j, cells, k, " ".join((base, row, column)))
                 except MissingFile as missing:
                     print(f"{self.path.name}:{j + 1}: skipped: {missing}")
-            if self.lines[first + 2 + len(rows)].startswith("|"):
-                self.findings.append(f"{first + 3 + len(rows)}: more rows than commands")
+            below = first + 2 + len(rows)
+            if below < len(self.lines) and self.lines[below].startswith("|"):
+                self.findings.append(f"{below + 1}: more rows than commands")
 
     def check_cell(self, j, cells, k, arguments):
         printed = self.command.iterations(arguments)
