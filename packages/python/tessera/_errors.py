@@ -48,7 +48,7 @@ class InternalError(TesseraError, RuntimeError):
 
 
 class NotConverged(TesseraError, ArithmeticError):
-    """A solve that ended otherwise. `x` is the best iterate, `result` how it ended."""
+    """A solve that did not converge. `x` is the best iterate, `result` how it ended."""
 
     def __init__(self, message: str, status: str, x: Any, result: Any) -> None:
         super().__init__(message, status)

@@ -84,7 +84,7 @@ def _sparse(A: Any) -> Any:
 
 
 def matrix_argument(A: Any, trusted: bool = False) -> MatrixArgument:
-    """The matrix as it lies; values that are no float32 or float64, and indices of 64 bits, are copied."""
+    """The matrix in place; values that are not float32 or float64, and indices of 64 bits, are copied."""
     A = _sparse(A)
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ArgumentError(f"A is {' x '.join(map(str, A.shape))}; expected a square matrix")

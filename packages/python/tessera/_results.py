@@ -15,9 +15,9 @@ from ._table import Table
 
 @dataclass(frozen=True)
 class Result:
-    """How a solve ended, the largest of all right-hand sides."""
+    """How a solve ended: the worst status and the largest numbers of all right-hand sides."""
 
-    status: str  #: "success", or why it is not as good as asked, such as "max_iterations"
+    status: str  #: "success", or why it did not converge, such as "max_iterations"
     iterations: int
     relative_residual: float  #: ||b - A x|| / ||b||, of the x returned
     setup_ms: float

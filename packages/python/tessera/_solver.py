@@ -41,13 +41,13 @@ class Solver:
     parameters: those of `tessera params`, as a dict ({"amg.cycle": "w"}, or nested) or as words
         ("amg.cycle=w amg.smoother.type=chebyshev").
     tolerance, absolute_tolerance, max_iterations, time_limit (seconds), method, preconditioner, precision, max_memory_mb:
-        short for the usual ones; they count over `parameters`.
+        the most common parameters; they override `parameters`.
     block_size: unknowns per node; near_nullspace: n by m, m <= 10; coordinates: nodes by 2 or 3.
-    nullspace: n by m, all that A takes to zero, in any basis; solves go on in its complement. left_nullspace:
-        beside it, what the transpose of a nonsymmetric A takes to zero: what of b lies in it is left out.
-    device: "auto", "host" or "device"; stream: a stream's address, or an object of cupy or torch:
-    each call starts after the work that it has by then.
-    progress: called as progress(iteration, relative_residual, milliseconds); what is true stops a solve.
+    nullspace: n by m, a basis of the nullspace of A; solves stay in its complement. left_nullspace: for a
+        nonsymmetric A also a basis of the nullspace of its transpose, which is removed from b.
+    device: "auto", "host" or "device". stream: a stream's address, or a stream of cupy or torch; each call starts
+        after the work that is queued on it by then.
+    progress: called as progress(iteration, relative_residual, milliseconds); a true return value stops the solve.
     trusted: A is known to be valid, and is not checked.
     """
 
