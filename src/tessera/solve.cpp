@@ -3,39 +3,36 @@
 #include "tessera/solve.hpp"
 
 #include "tessera/amg/coarsening/check_near_nullspace.hpp"
-#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/kernels/execution/error.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
-#include "tessera/kernels/vector/column_scaling.hpp"
 #include "tessera/matrix/require_tensor_cores.hpp"
 #include "tessera/matrix/same_pattern.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 #include "tessera/solve/forecast.hpp"
+#include "tessera/solve/given_nullspace.hpp"
 #include "tessera/solve/level_copies.hpp"
-#include "tessera/solve/memory_limit.hpp"
+#include "tessera/solve/limited_setup.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 #include "tessera/solve/solver_state.hpp"
 
 #include <Kokkos_Timer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tessera {
 
 template <class Scalar, class Space, class Offset>
 struct Solver<Scalar, Space, Offset>::State {
-  explicit State(const SolveParameters& parameters) : asked(parameters), built(parameters) {}
+  explicit State(const SolveParameters& parameters)
+      : asked(parameters), built(parameters), limited(asked, built) {}
 
   /// Takes A's values into what was built. Returns why that turns out to be impossible, empty where
   /// it is done, and the bytes that it had at once.
@@ -46,23 +43,9 @@ struct Solver<Scalar, Space, Offset>::State {
   template <class Work>
   void run(const char* call, const Work& work);
 
-  /// Whether a setup is preceded by a forecast.
-  bool forecasts() const { return asked.max_memory_mb > 0 || asked.forecast_memory; }
-  /// Sets up with what was asked or, where a limit of memory is too low for it, with the first
-  /// choice of less that fits.
-  void set_up_by_forecast(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
-                          int block_size);
-  /// The same with one choice, which may be factors where a setup without limit `picks_factors`.
-  /// False, with what it lacked in `obstacle`, where it does not fit.
-  bool fits(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size,
-            const detail::FrugalChoice& choice, bool picks_factors, std::string& obstacle);
-  /// Runs `work` within the limit of memory, if there is one.
-  template <class Work>
-  void within_limit(const Work& work);
-
   SolveParameters asked;
-  std::int64_t kept_bytes = 0;  ///< what the solver has, where there is a limit
   detail::SolverState<Scalar, Space, Offset> built;
+  detail::LimitedSetup<Scalar, Space, Offset> limited;
   Logger logger;
   LogTiming log_timing = LogTiming::live;
   double setup_ms = 0;
@@ -127,106 +110,6 @@ void Solver<Scalar, Space, Offset>::State::run(const char* call, const Work& wor
 }
 
 template <class Scalar, class Space, class Offset>
-template <class Work>
-void Solver<Scalar, Space, Offset>::State::within_limit(const Work& work) {
-  if (asked.max_memory_mb <= 0) return work();
-  // Of these the user may have let go: they do not count, and must not be taken for room.
-  const auto arrays = built.system().A.arrays();
-  const MemoryTracker memory(Space::memory_space::name(), true,
-                             static_cast<std::int64_t>(detail::max_bytes(asked)) - kept_bytes);
-  try {
-    work();
-  } catch (...) {
-    if (!built.is_ready()) built.release();
-    kept_bytes += memory.live_bytes();
-    throw;
-  }
-  kept_bytes += memory.live_bytes();
-}
-
-template <class Scalar, class Space, class Offset>
-bool Solver<Scalar, Space, Offset>::State::fits(const Space& exec, const Matrix& A,
-                                                const ConstVectors& near_nullspace, int block_size,
-                                                const detail::FrugalChoice& choice,
-                                                bool picks_factors, std::string& obstacle) {
-  const double limit = detail::max_bytes(asked);
-  const double trial_entries = std::min(rules::max_entries_of_trial.value,
-                                        std::max(1.0, rules::share_of_trial * A.num_entries()));
-  const bool is_small = static_cast<double>(A.num_entries()) <= rules::max_entries_of_trial;
-  SolveParameters parameters = choice.parameters;
-  MemoryForecast forecast;
-  try {
-    within_limit([&] {
-      forecast = detail::forecast_memory<Scalar, Space, Offset>(
-          exec, A, near_nullspace, block_size, parameters, built.system().given_nullspace,
-          is_small ? rules::max_entries_of_trial.value : trial_entries);
-    });
-    const auto peak = static_cast<double>(forecast.peak_bytes());
-    if (peak > limit) {
-      obstacle = "a forecast of " + detail::to_string(forecast);
-      return false;
-    }
-    // Factors that a solve turns to have what the rest leaves.
-    const bool is_by_factors =
-        parameters.preconditioner == PreconditionerKind::direct ||
-        (picks_factors && parameters.preconditioner == PreconditionerKind::automatic);
-    if (kernels::is_host_space<Space> && asked.max_memory_mb > 0 && !is_by_factors)
-      parameters.direct.max_memory_mb =
-          std::min(parameters.direct.max_memory_mb, (limit - peak) / 0x1p20);
-    built.set_parameters(parameters);
-    within_limit([&] { built.choose_and_build(exec, A, near_nullspace, block_size); });
-  } catch (const MemoryLimitExceeded& error) {
-    obstacle = std::string("more ") + error.what();
-    return false;
-  }
-  built.show_forecast(forecast);
-  return true;
-}
-
-template <class Scalar, class Space, class Offset>
-void Solver<Scalar, Space, Offset>::State::set_up_by_forecast(const Space& exec, const Matrix& A,
-                                                              const ConstVectors& near_nullspace,
-                                                              int block_size) {
-  built.set_parameters(asked);
-  // They may be the solver's own, which goes before another one is tried.
-  const auto vectors = built.system().near_nullspace;
-  const std::string limit =
-      "max_memory_mb is " + detail::mebibytes(detail::max_bytes(asked)) + ", and ";
-  detail::PickedFor picked;
-  try {
-    within_limit([&] {
-      built.release();
-      picked = detail::picked_for<Scalar, Space, Offset>(exec, A, near_nullspace, block_size, asked,
-                                                         built.system().given_nullspace);
-    });
-  } catch (const MemoryLimitExceeded& error) {
-    throw Error(ErrorKind::out_of_memory, "setup: " + limit + "a look at the matrix needs more: " +
-                                              error.what() + "; give max_memory_mb more");
-  }
-  const bool picks_factors = picked.effective.preconditioner == PreconditionerKind::direct;
-  std::string obstacle, first_obstacle;
-  const auto choices = detail::frugal_choices(asked, picked, std::is_same_v<Scalar, double>);
-  for (const detail::FrugalChoice& choice : choices) {
-    if (fits(exec, A, near_nullspace, block_size, choice, picks_factors, obstacle)) {
-      if (!choice.gives_up.empty())
-        built.note_once(std::string("gives up ")
-                            .append(choice.gives_up)
-                            .append(": ")
-                            .append(limit)
-                            .append("without that setup needs ")
-                            .append(obstacle));
-      return;
-    }
-    if (first_obstacle.empty()) first_obstacle = obstacle;
-  }
-  built.set_parameters(asked);
-  std::string message = "setup: " + limit + "what was asked needs " + first_obstacle;
-  if (choices.size() > 1) message += "; with all given up that may be, " + obstacle;
-  throw Error(ErrorKind::out_of_memory,
-              message + "; " + detail::advice_for_limit(asked, picked.effective));
-}
-
-template <class Scalar, class Space, class Offset>
 MemoryForecast Solver<Scalar, Space, Offset>::forecast_memory(const Space& exec, const Matrix& A,
                                                               const ConstVectors& near_nullspace,
                                                               int block_size) const {
@@ -258,8 +141,8 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
     exec.fence("tessera::Solver::setup");
     amg::check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
     s.pattern_hashes = {};
-    if (s.forecasts())
-      s.set_up_by_forecast(exec, A, near_nullspace, block_size);
+    if (s.limited.forecasts())
+      s.limited.set_up(exec, A, near_nullspace, block_size);
     else
       s.built.choose_and_build(exec, A, near_nullspace, block_size);
     s.pattern_hashes = pattern_hashes(exec, s.built.system().A.view());
@@ -292,12 +175,12 @@ void Solver<Scalar, Space, Offset>::update_values(const Space& exec, const Matri
     built.set_ready(false);
     std::uint64_t peak_bytes = 0;
     std::string obstacle;
-    if (can_update) s.within_limit([&] { obstacle = s.take_values(exec, A, peak_bytes); });
+    if (can_update) s.limited.within_limit([&] { obstacle = s.take_values(exec, A, peak_bytes); });
     if (!can_update || !obstacle.empty()) {
       const auto vectors = built.system().near_nullspace;
       const int block_size = built.system().block_size;
-      if (s.forecasts())
-        s.set_up_by_forecast(exec, A, vectors, block_size);
+      if (s.limited.forecasts())
+        s.limited.set_up(exec, A, vectors, block_size);
       else
         built.choose_and_build(exec, A, vectors, block_size);
       if (!obstacle.empty()) built.note_repeated_setup(obstacle);
@@ -330,36 +213,10 @@ SolveResult Solver<Scalar, Space, Offset>::solve(const Space& exec, const ConstV
   SolveResult result;
   s.run("solve", [&] {
     detail::SolveAttempts<Scalar, Space, Offset> attempts(s.built, s.logger, s.log_timing);
-    s.within_limit([&] { result = attempts.solve(exec, b, x); });
+    s.limited.within_limit([&] { result = attempts.solve(exec, b, x); });
     s.built.note_failed_recordings();
   });
   return result;
-}
-
-/// A copy of the vectors, each times a power of two that brings it to about 1.
-/// @throws Error of kind `bad_input` where one is all zeros or holds a NaN or an infinity
-template <class Scalar, class Space>
-MultiVector<Scalar, Space> nullspace_copy(const Space& exec,
-                                          const ConstMultiVectorView<Scalar, Space>& basis) {
-  const std::size_t count = basis.extent(1);
-  if (count == 0) return {};
-  const auto largest =
-      kernels::allocate_report<double>(exec, "tessera::Solver::nullspace", static_cast<int>(count));
-  const auto copy =
-      allocate_multivector<Scalar>(exec, "tessera::Solver::nullspace", basis.extent(0), count);
-  kernels::column_magnitudes<Scalar, Space>(exec, basis, largest);
-  exec.fence("tessera::Solver::set_nullspace");
-  std::vector<int> exponents(count, 0);
-  for (std::size_t j = 0; j < count && basis.extent(0) > 0; ++j) {
-    if (!(largest(j) > 0) || !std::isfinite(largest(j)))
-      throw Error(ErrorKind::bad_input,
-                  "vector " + std::to_string(j) + " of the nullspace " +
-                      (largest(j) == 0 ? "is all zeros" : "holds a NaN or an infinity"));
-    exponents[j] = -std::ilogb(largest(j));
-  }
-  kernels::scale_columns<Scalar, Space>(exec, exponents, basis, copy);
-  exec.fence("tessera::Solver::set_nullspace");
-  return copy;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -369,12 +226,11 @@ void Solver<Scalar, Space, Offset>::set_nullspace(const Space& exec, const Const
   require(left.extent(1) == 0 || basis.extent(1) > 0, [] {
     return std::string(
         "Solver::set_nullspace: a left nullspace was given, and none of the matrix itself; a "
-        "square "
-        "matrix has both or none");
+        "square matrix has both or none");
   });
   s.run("set_nullspace", [&] {
-    auto of_A = nullspace_copy<Scalar, Space>(exec, basis);
-    s.built.give_nullspace(std::move(of_A), nullspace_copy<Scalar, Space>(exec, left));
+    auto of_A = detail::nullspace_copy<Scalar, Space>(exec, basis);
+    s.built.give_nullspace(std::move(of_A), detail::nullspace_copy<Scalar, Space>(exec, left));
   });
 }
 

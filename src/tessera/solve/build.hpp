@@ -4,35 +4,18 @@
 /// From parameters to the preconditioner that they name.
 #pragma once
 
-#include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/operator/captured_preconditioner.hpp"
 #include "tessera/operator/jacobi_preconditioner.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solve/direct_factorization.hpp"
 #include "tessera/solve/multigrid_builder.hpp"
 #include "tessera/solve/parameters.hpp"
+#include "tessera/solve/solver_choices.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace tessera::detail {
-
-/// Filled in by the steps of a setup, one after another, and changed by fallbacks.
-struct SolverChoices {
-  SolveParameters effective;  ///< with every open choice filled in
-  std::vector<std::string> notes;  ///< why the choices are as they are
-  HierarchyInfo info;  ///< with the notes before its own
-
-  /// Adds to what is said of the solver, unless that is said already.
-  void note_once(const std::string& note) {
-    auto& known = info.notes;
-    if (std::find(known.begin(), known.end(), note) == known.end()) known.push_back(note);
-  }
-  /// Says of a new hierarchy why it is as it is.
-  void show_notes() { info.notes.insert(info.notes.begin(), notes.begin(), notes.end()); }
-};
 
 /// Builds a preconditioner, takes new values into it, and knows it by its type.
 template <class Scalar, class Space, class Offset>

@@ -8,6 +8,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/matrix/same_pattern.hpp"
+#include "tessera/solve/chosen_system.hpp"
 #include "tessera/solve/matrix_piece.hpp"
 #include "tessera/solve/solve_attempts.hpp"
 
@@ -85,11 +86,11 @@ PickedFor picked_for(const Space& exec, const kernels::Csr<Scalar, Space, Offset
                      const NonDeduced<ConstMultiVectorView<Scalar, Space>>& near_nullspace,
                      int block_size, const SolveParameters& parameters,
                      const NonDeduced<MultiVector<Scalar, Space>>& given_nullspace) {
-  SolverState<Scalar, Space, Offset> all(parameters);
-  all.give_nullspace(given_nullspace);
+  ChosenSystem<Scalar, Space, Offset> all(parameters);
+  all.give_nullspace(given_nullspace, {});
   PickedFor picked;
   picked.factor_bytes = all.choose_only(exec, A, near_nullspace, block_size);
-  picked.effective = all.effective();
+  picked.effective = all.choices().effective;
   picked.facts = all.system().facts;
   picked.nodes = all.system().nodes;
   return picked;

@@ -10,7 +10,7 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/matrix/magnitudes.hpp"
-#include "tessera/solve/select.hpp"
+#include "tessera/solve/detail/multigrid_source.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
 #include <optional>
@@ -88,11 +88,12 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
   const Matrix A = by_node(exec, system);
   if constexpr (!std::is_same_v<Working, Scalar>)
     m_float_near_nullspace = converted<Working>(exec, near.near_nullspace);
-  Source<Working> source = picked.equilibration == Equilibration::none
-                               ? plain_source<Working>(system, A, near)
-                               : equilibrated_source<Working>(exec, system, picked, A, near);
-  if (!source.is_given() &&
-      !amg::usable_near_nullspace<Working, Space>(exec, source.near.near_nullspace))
+  auto source = picked.equilibration == Equilibration::none
+                    ? plain_source<Working>(system, A, near_in<Working>(near))
+                    : equilibrated_source<Working>(exec, system, picked, A, near);
+  // A's own values and the vectors given, rather than what is made of them.
+  const bool is_given = std::is_same_v<Working, Scalar> && !source.scaling;
+  if (!is_given && !amg::usable_near_nullspace<Working, Space>(exec, source.near.near_nullspace))
     return nullptr;
   // The powers of the first setup stay, as do the near-nullspace vectors.
   const auto matrix = std::make_shared<Matrix>(A);
@@ -122,7 +123,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
   info = described(*multigrid, note);
   if (picked.amg.reuse != amg::Reuse::none) {
     std::optional<Magnitudes> range;
-    if (!source.is_given()) range = magnitudes(exec, A.view());
+    if (!is_given) range = magnitudes(exec, A.view());
     keep_refill(multigrid, note, matrix, range, source.found);
   }
   return wrapped<Working>(exec, system, source.scaling, std::move(multigrid));
@@ -130,105 +131,12 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
 
 template <class Scalar, class Space, class Offset>
 template <class Working>
-auto MultigridBuilder<Scalar, Space, Offset>::plain_source(const System& system,
-                                                           const Matrix& by_node,
-                                                           const Near& near) const
-    -> Source<Working> {
-  Source<Working> source;
-  if constexpr (std::is_same_v<Working, Scalar>) {
-    // A renumbered matrix is a copy already, of another pattern.
-    const bool is_copy = system.nodes.by_unknown;
-    source.near = near;
-    if (!is_copy) source.extras.plan = &system.A.plan();
-    if (is_copy) source.values = by_node.values;
-  } else {
-    source.near = {m_float_near_nullspace, near.annihilated, near.block_size};
-  }
-  return source;
-}
-
-/// By which factors a matrix is scaled: those of `unit_diagonal`, or powers of two.
-enum class Scaled { to_unit_diagonal, symmetrically, by_rows_and_columns, as_a_whole };
-
-/// Near-nullspace vectors of A times D and E, of which A's are `near`; none where the constant
-/// does. `own`: the scaled matrix. `is_known`: A's vectors are the user's, or a nullspace's.
-template <class Working, class Scalar, class Space, class Offset>
-MultiVector<Working, Space> scaled_near_nullspace(const Space& exec, Scaled how,
-                                                  const amg::Equilibration<Space>& scaling,
-                                                  const kernels::Csr<Working, Space, Offset>& own,
-                                                  const NearNullspace<Scalar, Space>& near,
-                                                  const amg::Nodes& nodes, bool is_known) {
-  using ConstVectors = ConstMultiVectorView<Scalar, Space>;
-  MultiVector<Scalar, Space> constant;
-  ConstVectors vectors = near.near_nullspace;
-  if (how == Scaled::to_unit_diagonal) {
-    // A matrix that somebody has scaled is a discretisation only without that.
-    if (!is_known && vectors.extent(1) == 0) return {};
-    if (!is_known) return converted<Working>(exec, vectors);
-    if (vectors.extent(1) == 0) vectors = constant = amg::unit_vectors<Scalar, Space>(exec, nodes);
-  } else if (vectors.extent(1) == 0) {
-    // As at magnitude one, where nothing is scaled.
-    if (near.block_size > 1 || how == Scaled::as_a_whole) return {};
-    return amg::equilibrated_constant(exec, own.view(), scaling);
-  }
-  const auto scaled = amg::equilibrated_near_nullspace<Scalar, Space>(exec, scaling, vectors);
-  return converted<Working>(exec, ConstVectors(scaled));
-}
-
-template <class Scalar, class Space, class Offset>
-template <class Working>
-auto MultigridBuilder<Scalar, Space, Offset>::equilibrated_source(const Space& exec,
-                                                                  const System& system,
-                                                                  const SolveParameters& picked,
-                                                                  const Matrix& by_node,
-                                                                  const Near& near)
-    -> Source<Working> {
-  const bool is_open = system.parameters.equilibration == Equilibration::automatic;
-  const bool is_symmetric = system.facts.symmetric;
-  const auto A = by_node.view();
-  Source<Working> source;
-  Scaled how = is_symmetric ? Scaled::symmetrically : Scaled::by_rows_and_columns;
-  if (picked.equilibration == Equilibration::unit_diagonal) {
-    how = Scaled::to_unit_diagonal;
-    source.found = system.scaling ? *system.scaling : amg::find_scaling(exec, A, is_symmetric);
-  } else if (is_open && one_power_of_two_does(picked, system.facts)) {
-    how = Scaled::as_a_whole;
-  }
-  Scaling scaling = source.found                ? source.found->factors
-                    : how == Scaled::as_a_whole ? amg::scale_uniformly(exec, A)
-                                                : amg::equilibrate(exec, A, is_symmetric);
-  auto values = allocate<Working>(exec, "tessera::equilibrated", by_node.num_entries());
-  amg::equilibrated_values<Working>(exec, A, scaling, values);
-  kernels::Csr<Working, Space, Offset> own{by_node.num_rows, by_node.num_cols, by_node.offsets,
-                                           by_node.columns, values};
-  const bool is_known = system.near_nullspace.extent(1) > 0 || !near.annihilated.empty();
-  const auto own_near_nullspace = [&] {
-    return scaled_near_nullspace<Working>(exec, how, scaling, own, near, system.nodes, is_known);
-  };
-  auto near_nullspace = own_near_nullspace();
-  const bool by_powers = how == Scaled::symmetrically || how == Scaled::by_rows_and_columns;
-  const std::size_t num_vectors = near.near_nullspace.extent(1);
-  if (by_powers && near.block_size == 1 && num_vectors <= 1) {
-    // What is cut off weak couplings is made up for where the vector is about constant. So
-    // coefficients that jump keep their rows' proportions.
-    using Own = ConstMultiVectorView<Working, Space>;
-    const double before =
-        num_vectors == 0 ? 1 : amg::magnitude_span<Scalar, Space>(exec, near.near_nullspace);
-    if (amg::magnitude_span<Working, Space>(exec, Own(near_nullspace)) > 4 * before) {
-      scaling = amg::scale_uniformly(exec, A);
-      amg::equilibrated_values<Working>(exec, A, scaling, values);
-      near_nullspace = own_near_nullspace();
-    }
-  }
-  own = {};
-  if constexpr (std::is_same_v<Working, Scalar>) {
-    if (!system.nodes.by_unknown) source.extras.plan = &system.A.plan();
-  }
-  source.values = std::move(values);
-  source.near = {near_nullspace, near.annihilated, near.block_size};
-  source.vectors = std::move(near_nullspace);
-  source.scaling = std::move(scaling);
-  return source;
+NearNullspace<Working, Space> MultigridBuilder<Scalar, Space, Offset>::near_in(
+    const Near& near) const {
+  if constexpr (std::is_same_v<Working, Scalar>)
+    return near;
+  else
+    return {m_float_near_nullspace, near.annihilated, near.block_size};
 }
 
 template <class Scalar, class Space, class Offset>

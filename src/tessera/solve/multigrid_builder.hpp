@@ -9,7 +9,7 @@
 #include "tessera/amg/scaling/equilibration.hpp"
 #include "tessera/matrix/magnitudes.hpp"
 #include "tessera/solve/built_multigrid.hpp"
-#include "tessera/solve/nullspace_search.hpp"
+#include "tessera/solve/near_nullspace.hpp"
 
 #include <functional>
 #include <memory>
@@ -56,33 +56,12 @@ class MultigridBuilder {
  private:
   using Matrix = kernels::Csr<Scalar, Space, Offset>;
   using Scaling = amg::Equilibration<Space>;
-  template <class Working>
-  using Extras = amg::FinestExtras<Working, Space>;
-
-  /// What multigrid is made from beside the pattern of A, in its precision and scaling.
-  template <class Working>
-  struct Source {
-    Array<Working, Space> values;  ///< nobody else's; empty where they are yet to be made
-    Extras<Working> extras;
-    MultiVector<Working, Space> vectors;  ///< that `near` may refer to
-    NearNullspace<Working, Space> near;
-    std::optional<Scaling> scaling;  ///< what makes the values of A's, none where nothing does
-    std::optional<amg::FoundScaling<Space>>
-        found;  ///< that scaling, where it is not by powers of two
-    /// Whether the values are A's own and the vectors those given, rather than made of them.
-    bool is_given() const { return std::is_same_v<Working, Scalar> && !scaling; }
-  };
 
   /// A with its unknowns numbered node by node.
   static Matrix by_node(const Space& exec, const System& system);
-  /// Of A as it is.
+  /// `near` in `Working`, its vectors being `m_float_near_nullspace` in another scalar than A's.
   template <class Working>
-  Source<Working> plain_source(const System& system, const Matrix& by_node, const Near& near) const;
-  /// Of A scaled.
-  template <class Working>
-  static Source<Working> equilibrated_source(const Space& exec, const System& system,
-                                             const SolveParameters& picked, const Matrix& by_node,
-                                             const Near& near);
+  NearNullspace<Working, Space> near_in(const Near& near) const;
   /// The multigrid for vectors of A: of its scalar, scaling and numbering.
   template <class Working>
   Built wrapped(const Space& exec, const System& system, const std::optional<Scaling>& scaling,

@@ -5,16 +5,16 @@
 #pragma once
 
 #include "tessera/solve/build.hpp"
+#include "tessera/solve/chosen_system.hpp"
 #include "tessera/solve/fallback.hpp"
 #include "tessera/solve/memory_forecast.hpp"
-#include "tessera/solve/nullspace_search.hpp"
 #include "tessera/solve/single_kernel_plan.hpp"
 #include "tessera/solver/krylov_solver.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace tessera::detail {
 
@@ -27,27 +27,20 @@ class SolverState {
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
   using Vectors = MultiVectorView<Scalar, Space>;
 
-  explicit SolverState(const SolveParameters& parameters) {
-    m_choices.effective = m_system.parameters = parameters;
-  }
+  explicit SolverState(const SolveParameters& parameters) : m_chosen(parameters) {}
 
   /// Forgets all but the parameters and takes the system, with a copy of the near-nullspace vectors
   /// (n by m) for a later setup. Inspects A, fills in what is open of the parameters, and builds
   /// what they name. A and the vectors may be those that it has.
   void choose_and_build(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
                         int block_size);
-  /// Inspects A and fills in what is open of the parameters, as `choose_and_build` would, and makes
-  /// nothing. Returns the bytes of the factors that were picked, 0 without.
-  double choose_only(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
-                     int block_size);
   /// What the next setup is to be made by.
-  void set_parameters(const SolveParameters& parameters) { m_system.parameters = parameters; }
+  void set_parameters(const SolveParameters& parameters) { m_chosen.set_parameters(parameters); }
   /// The nullspace of the matrices of later setups (n by m), and that of their transposes, of which
   /// these are copies.
   void give_nullspace(MultiVector<Scalar, Space> basis,
                       MultiVector<Scalar, Space> transposed = {}) {
-    m_system.given_nullspace = std::move(basis);
-    m_system.given_transposed_nullspace = std::move(transposed);
+    m_chosen.give_nullspace(std::move(basis), std::move(transposed));
   }
   /// What it is at while it is not ready.
   const char* step() const { return m_step; }
@@ -64,7 +57,7 @@ class SolverState {
   }
 
   /// Whether anything stays for new values.
-  bool can_update() const { return m_builder.can_update(m_system.parameters, m_choices.effective); }
+  bool can_update() const { return m_builder.can_update(system().parameters, effective()); }
   /// Takes new values in A's pattern. Returns why that turns out to be impossible; empty where it
   /// is done.
   [[nodiscard]] std::string update(const Space& exec, const Matrix& A);
@@ -76,14 +69,14 @@ class SolverState {
   /// empty where nothing is.
   std::string look_for_nullspace(const Space& exec, bool or_scaled);
   /// Whether multigrid is to be built again from the nullspace that was found.
-  bool near_nullspace_is_nullspace() const;
+  bool near_nullspace_is_nullspace() const { return m_chosen.near_nullspace_is_nullspace(); }
   /// What factors would take, null where they are no choice.
-  const direct::Cost* direct_cost(const Space& exec) {
-    return m_system.facts.given_nullspace > 0 ? nullptr : m_factors.cost(exec, m_system);
-  }
+  const direct::Cost* direct_cost(const Space& exec) { return m_chosen.direct_cost(exec); }
   /// Takes other parameters, and makes the factors that they name. False where there are none of
   /// finite numbers: they are no choice then, and the parameters stay.
-  [[nodiscard]] bool take_parameters(const Space& exec, const SolveParameters& effective);
+  [[nodiscard]] bool take_parameters(const Space& exec, const SolveParameters& effective) {
+    return m_chosen.take_parameters(exec, effective);
+  }
   /// Builds what the parameters taken name, and says why. False where what is set does not suit
   /// that: what `before` names is there again then.
   [[nodiscard]] bool apply(const Space& exec, const Fallback& fallback,
@@ -99,45 +92,43 @@ class SolverState {
   /// Says what of the solves so far could not be recorded.
   void note_failed_recordings();
 
-  const System& system() const { return m_system; }
-  const SolveParameters& effective() const { return m_choices.effective; }
-  const HierarchyInfo& info() const { return m_choices.info; }
-  void note_once(const std::string& note) { m_choices.note_once(note); }
-  void set_peak_bytes(std::uint64_t bytes) { m_choices.info.setup_peak_bytes = bytes; }
+  const System& system() const { return m_chosen.system(); }
+  const SolveParameters& effective() const { return m_chosen.choices().effective; }
+  const HierarchyInfo& info() const { return m_chosen.choices().info; }
+  void note_once(const std::string& note) { m_chosen.choices().note_once(note); }
+  void set_peak_bytes(std::uint64_t bytes) { m_chosen.choices().info.setup_peak_bytes = bytes; }
   void show_forecast(const MemoryForecast& forecast) {
-    m_choices.info.setup_forecast_bytes = forecast.setup_bytes;
-    m_choices.info.peak_forecast_bytes = forecast.peak_bytes();
+    m_chosen.choices().info.setup_forecast_bytes = forecast.setup_bytes;
+    m_chosen.choices().info.peak_forecast_bytes = forecast.peak_bytes();
   }
   /// The facts, but for those that a solve has shown to mislead.
-  MatrixFacts known_facts() const;
+  MatrixFacts known_facts() const { return m_chosen.known_facts(); }
   /// Null for the identity.
   Preconditioner<Scalar, Space>* preconditioner() const { return m_builder.get(); }
   /// Neither of its two where the preconditioner is not multigrid.
   const BuiltMultigrid<Scalar, Space>& multigrid() const { return m_builder.multigrid().built(); }
   KrylovSolver<Scalar, Space>& krylov() { return *m_krylov; }
   /// Null where none were made.
-  const std::shared_ptr<direct::SparseDirect>& factors() const { return m_factors.get(); }
+  const std::shared_ptr<direct::SparseDirect>& factors() const { return m_chosen.factors().get(); }
   /// Solves in one launch, where that can be done and pays; else null.
   SingleKernelSolver<Scalar, Space>* single_kernel() const { return m_single_kernel.solver(); }
 
  private:
+  using Chosen = ChosenSystem<Scalar, Space, Offset>;
   using Near = NearNullspace<Scalar, Space>;
+
+  explicit SolverState(Chosen chosen) : m_chosen(std::move(chosen)) {}
 
   void apply(const Space& exec, const Fallback& fallback);
   /// Builds what `before` names again, and says why.
   void return_to(const Space& exec, const SolveParameters& before, const std::string& why);
-  /// Forgets all but the parameters, the nullspace that was given, and the copy of the
-  /// near-nullspace vectors, which `take` may be given.
-  void reset();
-  void take(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace, int block_size);
-  /// Fills in what is open; a direct solver has its factors then, where it `makes_factors`. Adds to
-  /// the notes.
-  void choose(const Space& exec, const ConstVectors& near_nullspace, bool makes_factors = true);
-  /// The same, and what multigrid is made from, of which new vectors lie in `storage`.
+  /// Fills in what is open, and gives what multigrid is made from, of which new vectors lie in
+  /// `storage`.
   Near choose_with_vectors(const Space& exec, const ConstVectors& near_nullspace,
                            MultiVector<Scalar, Space>& storage);
   /// Makes the method for the preconditioner that was built.
   void complete(const Space& exec);
+  /// Builds after another choice.
   void build_again(const Space& exec, const Near& near);
   /// Builds of the vectors that were kept.
   void rebuild(const Space& exec);
@@ -145,20 +136,12 @@ class SolverState {
   void make_krylov();
   /// Plans a solve in one kernel, with notes of it.
   void plan_single_kernel(const Space& exec);
-  /// Keeps the near-nullspace where a later solve may build again.
-  void keep_near_nullspace(const Space& exec, const ConstVectors& near_nullspace);
 
-  System m_system;
-  SolverChoices m_choices;
-  DirectFactorization<Scalar, Space, Offset> m_factors;
+  Chosen m_chosen;
   PreconditionerBuilder<Scalar, Space, Offset> m_builder;
   std::unique_ptr<KrylovSolver<Scalar, Space>> m_krylov;
   std::shared_ptr<IterationRunner<Space>> m_runner;  ///< of `m_krylov`, null where it has none
   SingleKernelPlan<Scalar, Space, Offset> m_single_kernel;
-  NullspaceSearch<Scalar, Space, Offset> m_nullspace;
-  MultiVector<Scalar, Space> m_near_nullspace;  ///< for a second multigrid after one in double
-  std::vector<int> m_annihilated;  ///< near-nullspace vectors of which A makes zero
-  bool m_diagonal_failed = false;  ///< dividing by it took too many iterations
   const char* m_step = "";
   bool m_has_system = false;
   bool m_ready = false;

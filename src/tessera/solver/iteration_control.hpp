@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/operator/solve_result.hpp"
+#include "tessera/solver/column_control.hpp"
 #include "tessera/solver/logger.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
@@ -62,7 +63,7 @@ class IterationControl {
                  int restarts);
 
   /// True while column j iterates in this cycle.
-  bool iterates(int j) const { return m_columns[j].iterates; }
+  bool iterates(int j) const { return m_columns[j].iterates(); }
   bool any_iterates() const;
   /// How many more iterations the limit allows.
   int iterations_left() const { return m_parameters.max_iterations - m_iteration; }
@@ -70,9 +71,9 @@ class IterationControl {
   /// gains three times what it gained last. Also where nothing is known yet.
   bool predicts_end() const;
   /// True where column j has failed in this cycle.
-  bool has_failed(int j) const { return m_columns[j].failure.has_value(); }
-  bool is_solved(int j) const { return m_columns[j].end && tessera::is_solved(*m_columns[j].end); }
-  double target(int j) const { return m_columns[j].target; }
+  bool has_failed(int j) const { return m_columns[j].has_failed(); }
+  bool is_solved(int j) const { return m_columns[j].is_solved(); }
+  double target(int j) const { return m_columns[j].target(); }
 
   /// Takes the norms of an x that has been rounded since the columns ended: one that does not meet
   /// its tolerance any more has not converged.
@@ -83,33 +84,6 @@ class IterationControl {
   SolveResult result(std::span<const double> true_norms, std::span<const double> outside_norms);
 
  private:
-  struct Column {
-    double rhs_norm = 0;  ///< not squared
-    double reference = 0;  ///< not squared
-    int exponent = 0;  ///< of the power of two that was taken out of the column
-    double threshold = 0;  ///< by both tolerances
-    double relative_threshold = 0;  ///< by the relative one
-    double target = 0;
-    double first_relative = 0;
-    double best_relative = 0;
-    double norm = 0;  ///< the last one
-    double rate = 0;  ///< of the last two norms; 0 before there are two in a cycle
-    double reducible_relative = 0;  ///< at the cycle's start
-    int last_progress = 0;
-    int iterations = 0;
-    int breakdowns = 0;
-    bool iterates = false;
-    std::optional<SolveStatus> failure;  ///< in this cycle
-    std::optional<SolveStatus> end;  ///< for good
-  };
-
-  void judge(Column& column, double norm, int event, int stagnation_window);
-  /// True where a column has gained nothing for long, so near to the scalar's round-off that it is
-  /// for the true residual to say what is left.
-  bool stands_still(const Column& column) const;
-  std::optional<SolveStatus> end_of(Column& column, double true_norm, double reducible_norm,
-                                    int restarts) const;
-  bool is_diverged(const Column& column, double norm) const;
   /// The largest relative residual of the columns that count.
   double relative(std::span<const double> norms) const;
   /// The same over the norms at which columns have converged.
@@ -124,11 +98,10 @@ class IterationControl {
   Kokkos::Timer m_timer;
   double m_ms_before = 0;
   bool m_goes_on = false;
-  std::vector<Column> m_columns;
+  std::vector<ColumnControl> m_columns;
   std::vector<char> m_counts;  ///< columns that the history speaks of
   std::vector<double> m_history;
   int m_iteration = 0;
-  double m_reduction = 0;  ///< of `begin_cycle`
   std::optional<SolveStatus> m_stop;  ///< why columns that were still at work end
 };
 
