@@ -63,9 +63,9 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
                      "[order]");
   app::add_solve_device(command, options.solve,
                         "OMP_NUM_THREADS, else what the host has for each process");
-  app::add_repeat(command, options.solve);
+  app::add_repeat(command, options.solve.repeat);
   app::add_solve_outputs(command, options.solve, "");
-  app::add_quiet(command, options.solve);
+  app::add_quiet(command, options.solve.quiet);
   return &command;
 }
 

@@ -4,8 +4,6 @@
 
 #include "app/define_options.hpp"
 
-#include <limits>
-
 namespace tessera::app_tpetra {
 
 const char* const main_footer =
@@ -44,43 +42,22 @@ Examples:
 CLI::App* add_solve(CLI::App& app, Options& options) {
   CLI::App& command = *app.add_subcommand("solve", "solve A x = b on all processes");
   command.footer(solve_footer);
-  command
-      .add_option("-p,--param", options.settings,
-                  "set a parameter: key=value; see 'tessera params'")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.add_option("--config", options.config, "parameters from a JSON file")->type_name("FILE");
+  app::add_settings(command, options.settings, options.config);
   command.add_option("matrix", options.matrix, "Matrix Market file (.mtx)");
-  command
-      .add_option("--problem", options.problem.name, "a problem of the gallery instead of a file")
-      ->group("Problem of the gallery");
-  command
-      .add_option("--seed", options.seed, "seed of random right-hand sides and of the gallery [1]")
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  app::add_gallery_options(command, options.problem);
+  app::add_problem(command, options.problem, options.seed);
   command.add_option("--rhs", options.rhs,
                      "problem (the gallery's own; ones for a file), ones, random, or a file "
                      "[problem]");
-  command
-      .add_option("--nrhs", options.num_rhs,
-                  "number of right-hand sides; those that --rhs does not give are random [as many "
-                  "as it gives]")
-      ->check(CLI::Range(1, 1024));
-  command
-      .add_option("--block-size", options.block_size,
-                  "unknowns per node [the problem's own; found from the pattern for a file]")
-      ->check(CLI::Range(1, 64));
+  app::add_num_rhs(command, options.num_rhs);
+  app::add_block_size(command, options.block_size);
   command.add_option("--setup", options.setup, "who makes the levels: tessera, muelu [tessera]");
   command.add_option("--muelu", options.muelu, "MueLu's parameters in XML; implies --setup muelu")
       ->type_name("FILE");
-  command
-      .add_option("--repeat", options.repeat,
-                  "number of solves, of which medians are reported; above 1, after a warm-up [1]")
-      ->check(CLI::Range(1, 100000));
+  app::add_repeat(command, options.repeat);
   command.add_option("-o,--output", options.output, "write x: .mtx")->type_name("FILE");
   command.add_option("--report", options.report, "write a JSON report")->type_name("FILE");
   command.add_option("--html", options.html, "write an HTML report")->type_name("FILE");
-  command.add_flag("-q,--quiet", options.quiet, "print nothing; the exit code says how it ended");
+  app::add_quiet(command, options.quiet);
   return &command;
 }
 
