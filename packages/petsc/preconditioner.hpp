@@ -36,6 +36,14 @@ struct Preconditioner {
 /// The constructor that PCRegister takes.
 PetscErrorCode create(PC pc);
 
+/// Of a PC of this type.
+Preconditioner& of(PC pc);
+
+/// PCSetUp, PCApply and PCMatApply.
+PetscErrorCode set_up(PC pc);
+PetscErrorCode apply(PC pc, Vec r, Vec z);
+PetscErrorCode mat_apply(PC pc, Mat R, Mat Z);
+
 /// PCView.
 PetscErrorCode view(PC pc, PetscViewer viewer);
 

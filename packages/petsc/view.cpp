@@ -78,7 +78,7 @@ PetscErrorCode view_report(const Report& report, bool on_several, PetscViewer vi
 }  // namespace
 
 PetscErrorCode view(PC pc, PetscViewer viewer) {
-  const auto& own = *static_cast<const Preconditioner*>(pc->data);
+  const Preconditioner& own = of(pc);
   PetscBool ascii = PETSC_FALSE;
   PetscViewerFormat format = PETSC_VIEWER_DEFAULT;
   PetscFunctionBegin;

@@ -167,16 +167,12 @@ static PetscErrorCode test_bad_matrix(PetscScalar diagonal, const char* words) {
   PetscCall(tridiagonal(50, 2, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCTESSERA));
+  PetscCall(new_ksp(A, &ksp, &pc));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   CHECK(reason > 0);
   PetscCall(MatSetValue(A, 7, 7, diagonal, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(assemble(A));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   CHECK(reason == KSP_DIVERGED_PC_FAILED);
@@ -190,8 +186,7 @@ static PetscErrorCode test_bad_matrix(PetscScalar diagonal, const char* words) {
   CHECK(norm == INFINITY);
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
   PetscCall(MatSetValue(A, 7, 7, diagonal, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(assemble(A));
   CHECK_ERROR(KSPSolve(ksp, b, x), words);
   PetscCall(fill(A, 2.5));
   PetscCall(KSPSolve(ksp, b, x));
@@ -242,8 +237,7 @@ static PetscErrorCode test_errors(void) {
   PetscCall(PCDestroy(&pc));
 
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3, 5, 1, NULL, &wide));
-  PetscCall(MatAssemblyBegin(wide, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(wide, MAT_FINAL_ASSEMBLY));
+  PetscCall(assemble(wide));
   PetscCall(plain_pc(wide, "", &pc));
   CHECK_ERROR(PCSetUp(pc), "square");
   PetscCall(PCDestroy(&pc));

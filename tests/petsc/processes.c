@@ -61,8 +61,7 @@ static PetscErrorCode test_updates(void) {
   CHECK_VIEW(pc, "setups: 3, updates: 1");
   CHECK_VIEW(pc, "1 near-nullspace vectors");
   PetscCall(MatSetValue(A, 0, 399, -0.01, ADD_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(assemble(A));
   PetscCall(PCSetUp(pc));
   CHECK_VIEW(pc, "setups: 4, updates: 1");
   PetscCall(PCReset(pc));
@@ -86,12 +85,9 @@ static PetscErrorCode test_reuse(const char* options) {
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(tridiagonal(PETSC_DECIDE, 500, 2.001, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(new_ksp(A, &ksp, &pc));
   PetscCall(KSPSetType(ksp, KSPCG));
   PetscCall(KSPSetTolerances(ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, 60));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCTESSERA));
   PetscCall(KSPSetFromOptions(ksp));
   for (int step = 0; step < 3; ++step) {
     KSPConvergedReason reason;
@@ -200,15 +196,11 @@ static PetscErrorCode test_bad_values(const char* options) {
   PetscCall(tridiagonal(PETSC_DECIDE, 60, 2.5, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCTESSERA));
+  PetscCall(new_ksp(A, &ksp, &pc));
   PetscCall(KSPSetFromOptions(ksp));
   for (int first_time = 1; first_time >= 0; --first_time) {
     if (rank == size - 1) PetscCall(MatSetValue(A, 59, 59, NAN, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(assemble(A));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     CHECK(reason == KSP_DIVERGED_PC_FAILED);
@@ -221,8 +213,7 @@ static PetscErrorCode test_bad_values(const char* options) {
   }
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
   if (rank == size - 1) PetscCall(MatSetValue(A, 59, 59, NAN, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(assemble(A));
   CHECK_ERROR(KSPSolve(ksp, b, x), "NaN");
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
@@ -268,8 +259,7 @@ static PetscErrorCode test_errors(void) {
     PetscCall(VecDestroy(&vectors[j]));
   PetscCall(MatDestroy(&A));
   PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 20, 30, 1, NULL, 1, NULL, &wide));
-  PetscCall(MatAssemblyBegin(wide, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(wide, MAT_FINAL_ASSEMBLY));
+  PetscCall(assemble(wide));
   PetscCall(new_pc(wide, "", &pc));
   CHECK_ERROR(PCSetUp(pc), "square");
   PetscCall(PCDestroy(&pc));
