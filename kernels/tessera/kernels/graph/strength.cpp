@@ -19,6 +19,19 @@
 
 namespace tessera::kernels {
 
+/// Appends the strong neighbours of node i to the list.
+template <class Strength>
+void append_strong(const Strength& strength, Ordinal i, std::vector<Ordinal>& list) {
+  if constexpr (requires { strength.list_strong(i, list.data()); }) {
+    const std::size_t before = list.size();
+    list.resize(before +
+                static_cast<std::size_t>(strength.A.offsets(i + 1) - strength.A.offsets(i)));
+    list.resize(before + static_cast<std::size_t>(strength.list_strong(i, list.data() + before)));
+  } else {
+    strength.for_each_strong(i, [&](Ordinal j) { list.push_back(j); });
+  }
+}
+
 /// The graph by the threads of a host, in one pass over A: a thread lists what is strong in a chunk
 /// of rows, and copies it to its place when all are counted.
 template <class Space, class Offset, class Strength>
@@ -40,7 +53,7 @@ Graph<Space, Offset> strong_graph_by_chunks(const Space& exec, Ordinal num_nodes
     const Ordinal last = first + std::min(nodes_per_chunk, num_nodes - first);
     for (Ordinal i = first; i < last; ++i) {
       const std::size_t before = strong.size();
-      if (!counting.is_hub(i)) strength.for_each_strong(i, [&](Ordinal j) { strong.push_back(j); });
+      if (!counting.is_hub(i)) append_strong(strength, i, strong);
       offsets(i) = static_cast<Offset>(strong.size() - before);
     }
   });

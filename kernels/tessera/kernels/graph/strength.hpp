@@ -17,7 +17,10 @@ namespace tessera::kernels {
 /// little along it (Brandt, McCormick & Ruge's classical measure). Squares are compared, so that
 /// ties are exact where the entries are; in double, so that squares of floats stay finite.
 KOKKOS_INLINE_FUNCTION bool is_strong(double a_ij, double s_i, double s_j, double theta_squared) {
-  return (a_ij * s_i < 0 || a_ij * s_j < 0) && a_ij * a_ij > theta_squared * Kokkos::abs(s_i * s_j);
+  // Without a branch: which entries are strong is hard to foretell.
+  const int opposes = static_cast<int>(a_ij * s_i < 0) | static_cast<int>(a_ij * s_j < 0);
+  const int is_large = static_cast<int>(a_ij * a_ij > theta_squared * Kokkos::abs(s_i * s_j));
+  return (opposes & is_large) != 0;
 }
 
 /// The s of the measure, one per node. A is square, its size a multiple of `block_size` m.

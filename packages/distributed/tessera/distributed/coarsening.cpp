@@ -24,16 +24,15 @@ std::size_t longest_ordinary_row(const Communicator& processes, const LocalRows<
 
 template <class Space>
 auto Coarsening<Space>::make_product(const Space& exec, const Communicator& processes,
-                                     const LevelRows<Space>& fine, const RowExchange<Space>& coarse)
-    -> const Rows& {
-  return m_product.make(exec, processes, fine.A, prolongator(), columns(), restriction(), fine.rows,
-                        coarse);
+                                     const LevelRows<Space>& fine, const Rows& R,
+                                     const RowExchange<Space>& coarse) -> const Rows& {
+  return m_product.make(exec, processes, fine.A, prolongator(), columns(), R, fine.rows, coarse);
 }
 
 template <class Space>
-auto Coarsening<Space>::remake_product(const Space& exec, const LevelRows<Space>& fine, bool new_P)
-    -> const Rows& {
-  return m_product.remake(exec, fine.A, prolongator(), restriction(), new_P);
+auto Coarsening<Space>::remake_product(const Space& exec, const LevelRows<Space>& fine,
+                                       const Rows& R, bool new_P) -> const Rows& {
+  return m_product.remake(exec, fine.A, prolongator(), R, new_P);
 }
 
 template <class Space>

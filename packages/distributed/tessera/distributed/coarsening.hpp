@@ -71,11 +71,14 @@ class Coarsening {
   /// Whether levels are to bring their transpose.
   virtual bool reads_transpose() const { return false; }
 
-  /// R A P in rows of this process's coarse unknowns. `coarse`: backward along the importer of R^T,
-  /// which is P's where there is no R of its own. Collective.
+  /// R A P in rows of this process's coarse unknowns. `R`: the transpose of this process's rows of
+  /// R^T; `coarse`: backward along the importer of R^T, which is P's where there is no R of its
+  /// own. Collective.
   const Rows& make_product(const Space& exec, const Communicator& processes,
-                           const LevelRows<Space>& fine, const RowExchange<Space>& coarse);
-  const Rows& remake_product(const Space& exec, const LevelRows<Space>& fine, bool new_P);
+                           const LevelRows<Space>& fine, const Rows& R,
+                           const RowExchange<Space>& coarse);
+  const Rows& remake_product(const Space& exec, const LevelRows<Space>& fine, const Rows& R,
+                             bool new_P);
   const GalerkinProduct<Space>& product() const { return m_product; }
 
  private:

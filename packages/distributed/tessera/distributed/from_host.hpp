@@ -11,8 +11,8 @@
 namespace tessera::distributed {
 
 /// A copy on the device. Waits for `exec`.
-template <class T, class Space>
-Array<T, Space> from_host(const Space& exec, const std::vector<T>& given) {
+template <class T, class Space, class Allocator>
+Array<T, Space> from_host(const Space& exec, const std::vector<T, Allocator>& given) {
   const auto copy = allocate<T>(exec, "tessera::distributed::from_host", given.size());
   const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       given.data(), given.size());

@@ -5,7 +5,6 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/profiling_region.hpp"
-#include "tessera/kernels/format/transpose.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
 #include <utility>
@@ -25,20 +24,25 @@ View first_entries(const View& view, std::size_t length) {
 
 template <class Space>
 auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& processes, const Rows& A,
-                                  const Rows& P, const ColumnNumbers& numbers, const Rows& Rt,
+                                  const Rows& P, const ColumnNumbers& numbers, const Rows& R,
                                   Exchange fine, Exchange coarse) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::make");
   m_fine = std::move(fine);
   m_coarse = std::move(coarse);
   m_columns = numbers;
-  const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
-  const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
-  m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
-  m_fine.values(exec, P, values_below(m_P, P.num_entries()));
+  m_P = P;
+  m_R = R;
+  if (!m_fine.is_empty()) {
+    const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
+    const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
+    m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
+    m_fine.values(exec, P, values_below(m_P, P.num_entries()));
+  }
   on_all_processes(processes, [&] {
-    m_R = kernels::transpose(exec, Rt.view());
     m_partial = kernels::galerkin_product(exec, m_R.view(), A.view(), m_P.view(), m_plan);
+    exec.fence("tessera::distributed::GalerkinProduct");
   });
+  if (m_coarse.is_empty()) return m_product = m_partial;
   const auto parts = m_coarse.pattern(exec, m_partial, m_columns);
   const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
   const Ordinal own = numbers.num_own();
@@ -63,17 +67,23 @@ void GalerkinProduct<Space>::fill_stack(const Space& exec) {
 }
 
 template <class Space>
-auto GalerkinProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P, const Rows& Rt,
+auto GalerkinProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P, const Rows& R,
                                     bool new_P) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::remake");
   if (new_P) {
-    Kokkos::deep_copy(exec, first_entries(m_P.values, P.num_entries()), P.values);
-    m_fine.values(exec, P, values_below(m_P, P.num_entries()));
-    Kokkos::deep_copy(exec, m_R.values, kernels::transpose(exec, Rt.view()).values);
+    m_R.values = R.values;
+    if (m_fine.is_empty()) {
+      m_P.values = P.values;
+    } else {
+      Kokkos::deep_copy(exec, first_entries(m_P.values, P.num_entries()), P.values);
+      m_fine.values(exec, P, values_below(m_P, P.num_entries()));
+    }
   }
   kernels::galerkin_numeric(exec, m_plan, m_R.view(), A.view(), m_P.view(), m_partial);
-  fill_stack(exec);
-  kernels::spgemm_numeric(exec, m_sum.view(), m_stack.view(), m_product);
+  if (!m_coarse.is_empty()) {
+    fill_stack(exec);
+    kernels::spgemm_numeric(exec, m_sum.view(), m_stack.view(), m_product);
+  }
   exec.fence("tessera::distributed::GalerkinProduct");
   return m_product;
 }

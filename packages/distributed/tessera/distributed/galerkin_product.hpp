@@ -23,13 +23,13 @@ class GalerkinProduct {
 
   /// The product, in rows of this process's coarse unknowns. `A`: this process's rows, its own
   /// columns first and then those that `fine`, along A's importer, brings; `P`: the same rows by
-  /// `numbers`; `Rt`: those of R^T, P itself where it restricts, too; `coarse`: backward along
-  /// R^T's importer. Collective.
+  /// `numbers`; `R`: the transpose of this process's rows of R^T, which is P where that restricts;
+  /// `coarse`: backward along R^T's importer. Collective.
   const Rows& make(const Space& exec, const Communicator& processes, const Rows& A, const Rows& P,
-                   const ColumnNumbers& numbers, const Rows& Rt, Exchange fine, Exchange coarse);
+                   const ColumnNumbers& numbers, const Rows& R, Exchange fine, Exchange coarse);
   /// The values again of the same array, for matrices of the same patterns, where `new_P` those of
-  /// P and R^T are new, too. Collective.
-  const Rows& remake(const Space& exec, const Rows& A, const Rows& P, const Rows& Rt, bool new_P);
+  /// P and R are new, too. Collective.
+  const Rows& remake(const Space& exec, const Rows& A, const Rows& P, const Rows& R, bool new_P);
 
   /// The columns of the product, which are the coarse unknowns.
   const ColumnNumbers& columns() const { return m_columns; }
@@ -43,7 +43,8 @@ class GalerkinProduct {
   Rows m_R;  ///< what this process's rows of R^T restrict
   kernels::GalerkinPlan<double, Space, std::int64_t> m_plan;
   Rows m_partial;  ///< this process's part of the product, others' rows below its own
-  Rows m_stack;  ///< its own rows, and below them what others have made of the same
+  /// Its own rows, and below them what others have made of the same; none on one process.
+  Rows m_stack;
   Rows m_sum;  ///< adds up the rows of `m_stack`
   Rows m_product;
   ColumnNumbers m_columns;

@@ -126,7 +126,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
     step.coarse = matrix_of(A.processes, product, coarse, coarse, step.ordered.columns());
   } else {
     const auto& product = coarsening.make_product(
-        exec, processes, rows,
+        exec, processes, rows, step.restriction.part(),
         RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
     step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
   }
@@ -136,7 +136,10 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
   }
   m_vectors = vectors;
   // Nobody makes anything of it again.
-  if (m_parameters.reuse == amg::Reuse::none) step.coarsening = nullptr;
+  if (m_parameters.reuse == amg::Reuse::none) {
+    step.coarsening = nullptr;
+    step.restriction = {};
+  }
   move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
   return true;
@@ -208,7 +211,8 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
     step.coarse.rows = processes.is_reproducible()
                            ? step.ordered.remake(exec, in_order_of_all(exec, level.A),
                                                  step.coarsening->prolongator(), level.R)
-                           : step.coarsening->remake_product(exec, step.fine, !keeps_interpolation);
+                           : step.coarsening->remake_product(
+                                 exec, step.fine, step.restriction.part(), !keeps_interpolation);
     if (step.moved != nullptr) step.moved->update(exec, step.coarse);
     m_levels[l + 1].A = step.next();
   }

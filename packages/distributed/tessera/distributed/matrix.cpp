@@ -36,6 +36,27 @@ LocalRows<Space> no_entries(const Space& exec, Ordinal num_rows) {
           allocate<double>(exec, label, 0)};
 }
 
+/// The entry of row i in `column`, 0 where there is none; the sum of those that say the same
+/// column.
+template <class View>
+KOKKOS_INLINE_FUNCTION double entry_of_column(const View& A, Ordinal i, Ordinal column) {
+  const std::int64_t first = A.offsets(i);
+  const auto length = static_cast<Ordinal>(A.offsets(i + 1) - first);
+  const Ordinal* const columns = A.columns.data() + first;
+  // Without a branch, which compilers vectorise.
+  Ordinal count = 0;
+  Ordinal place = 0;
+  for (Ordinal k = 0; k < length; ++k) {
+    count += columns[k] == column ? 1 : 0;
+    place += columns[k] == column ? k : 0;
+  }
+  if (count == 1) return A.values(first + place);
+  double sum = 0;
+  for (Ordinal k = 0; count > 0 && k < length; ++k)
+    if (columns[k] == column) sum += A.values(first + k);
+  return sum;
+}
+
 }  // namespace
 
 template <class Space>
@@ -88,9 +109,7 @@ Array<double, Space> inverse_diagonal(const Space& exec, const Matrix<Space>& A)
   Kokkos::parallel_for(
       "tessera::distributed::inverse_diagonal", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
       KOKKOS_LAMBDA(const Ordinal i) {
-        double diagonal = 0;
-        for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e)
-          if (view.columns(e) == i) diagonal += view.values(e);
+        const double diagonal = entry_of_column(view, i, i);
         inverse(i) = diagonal != 0 ? 1 / diagonal : 0;
       });
   exec.fence("tessera::distributed::inverse_diagonal");

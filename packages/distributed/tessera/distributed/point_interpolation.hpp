@@ -6,8 +6,7 @@
 
 #include "tessera/amg/coarsening/classical_interpolation.hpp"
 #include "tessera/amg/coarsening/truncated_product.hpp"
-#include "tessera/distributed/node_graph.hpp"
-#include "tessera/distributed/row_stack.hpp"
+#include "tessera/distributed/extended_couplings.hpp"
 
 #include <memory>
 #include <vector>
@@ -48,20 +47,13 @@ class PointInterpolation {
  private:
   using Global = Partition::Global;
 
-  void extend(const Space& exec, const Rows& A, const SplitPoints<Space>& split);
   void number_coarse_points(const Space& exec, const SplitPoints<Space>& split);
-  void fill_extended(const Space& exec, const Rows& A);
   void take_columns(const Space& exec);
   void release();
 
   amg::Interpolation m_interpolation = amg::Interpolation::extended_i;
   amg::TruncationOptions m_truncation;
-  RowExchange<Space> m_exchange;
-  Rows m_sent;  ///< strong couplings of this process's fine points
-  std::vector<Global> m_others;  ///< points of others in `m_extended`, in ascending order
-  Ordinal m_num_own = 0;
-  Rows m_extended;  ///< A, and below it what has come, by own points and those
-  kernels::Graph<Space, std::int64_t> m_strong;  ///< of `m_extended`
+  ExtendedCouplings<Space> m_couplings;
   Array<const Ordinal, Space> m_coarse_number;  ///< in the order of all coarse points
   std::vector<Global> m_coarse_others;
   Global m_first_coarse = 0;

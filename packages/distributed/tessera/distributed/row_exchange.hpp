@@ -39,6 +39,7 @@ class RowExchange {
   /// `plan` may be null: nothing is sent then, either.
   RowExchange(const Plan& plan, Direction direction);
 
+  bool is_empty() const { return m_plan == nullptr; }
   /// The rows that those received belong to, one after the other.
   const std::vector<Ordinal>& received_rows() const;
 

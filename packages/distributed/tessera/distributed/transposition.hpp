@@ -19,10 +19,14 @@ class Transposition {
   const Matrix<Space>& remake(const Space& exec, const Matrix<Space>& A);
 
   const Matrix<Space>& matrix() const { return m_transpose; }
+  /// What this process's rows of A are transposed: a row for each of their columns, others' too.
+  const LocalRows<Space>& part() const { return m_part; }
 
  private:
   RowExchange<Space> m_back;
-  LocalRows<Space> m_stack;  ///< of the own columns, and below them what others have of the same
+  LocalRows<Space> m_part;
+  /// Of the own columns, and below them what others have of the same; none on one process.
+  LocalRows<Space> m_stack;
   std::size_t m_num_own_entries = 0;  ///< of the stack
   LocalRows<Space> m_sum;  ///< puts the rows of `m_stack` together
   Matrix<Space> m_transpose;

@@ -25,8 +25,8 @@ constexpr bool host_memory_is_the_devices =
 
 /// A list where a solver takes it: itself where the host's memory is the device's, else a copy.
 /// Waits for the copy.
-template <class T>
-auto for_device(const Space& exec, const std::vector<T>& given) {
+template <class T, class Allocator>
+auto for_device(const Space& exec, const std::vector<T, Allocator>& given) {
   if constexpr (host_memory_is_the_devices)
     return ArrayView<const T, Space>(given.data(), given.size());
   else
@@ -80,7 +80,7 @@ void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& 
     m_solver.reset();
     throw;
   }
-  m_rows.values = {};
+  m_rows.values = HostList<double>();  // {} would keep the memory
   ++m_updates;
 }
 
@@ -113,7 +113,7 @@ void HostSolver::begin_again(const std::shared_ptr<const distributed::Communicat
   const auto columns = for_device(exec, m_rows.columns);
   const auto values = for_device(exec, m_rows.values);
   made->setup(exec, {offsets, columns, values}, vectors);
-  m_rows.values = {};
+  m_rows.values = HostList<double>();  // {} would keep the memory
   m_processes = processes;
   m_solver = std::move(made);
   m_from = m_to = {};

@@ -103,6 +103,19 @@ struct ScalarStrength {
     }
   }
 
+  /// Writes them to `neighbours`, which has room for the whole row, and returns how many there are.
+  /// Without a branch: which entries are strong is hard to foretell.
+  Ordinal list_strong(Ordinal i, Ordinal* neighbours) const {
+    Ordinal count = 0;
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      const Ordinal j = A.columns(k);
+      neighbours[count] = j;
+      count += static_cast<Ordinal>(strong(i, j, static_cast<double>(A.values(k)))) &
+               static_cast<Ordinal>(j != i);
+    }
+    return count;
+  }
+
   /// The same by lanes, i = -1 for none: how many there are, ...
   KOKKOS_FUNCTION Ordinal count_strong(const LaneGroup& group, Ordinal i) const {
     const Entries row = entries(i);

@@ -14,9 +14,20 @@
 #include "tessera/kernels/execution/throwing_parallel_for.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::amg::detail {
+
+/// `value` where `kept`, else 0, without a branch: which entries are strong is hard to foretell.
+template <class Scalar>
+Scalar kept_or_zero(Scalar value, bool kept) {
+  using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+  static_assert(sizeof(Bits) == sizeof(Scalar));
+  return std::bit_cast<Scalar>(std::bit_cast<Bits>(value) & (Bits(0) - Bits(kept)));
+}
 
 /// As `SmoothingInput::filter`; notes which entries are strong, where it matters.
 template <class Scalar, class Space, class Offset>
@@ -27,10 +38,16 @@ RowFilter<Scalar> noted_filter(const SmoothingInput<Scalar, Space, Offset>& in, 
   const Ordinal length = in.length(i);
   if (strong.size() < static_cast<std::size_t>(length)) strong.resize(length);
   RowSums<Scalar> sums;
+  const double scale_i = in.scale(i);
   for (Ordinal l = 0; l < length; ++l) {
-    const bool is_strong = in.strong(i, begin + l);
+    const Ordinal j = in.A.columns(begin + l);
+    const Scalar a_ij = in.A.values(begin + l);
+    const bool is_diagonal = j == i;
+    const bool is_strong = in.strong(a_ij, scale_i, in.scale(j)) || is_diagonal;
     strong[l] = is_strong ? 1 : 0;
-    in.add_entry(i, begin + l, is_strong, sums);
+    sums.weak += kept_or_zero(in.on_diagonal(i, j, a_ij), !is_strong);
+    sums.left_out += kept_or_zero(Kokkos::abs(a_ij), !is_strong);
+    sums.couplings += kept_or_zero(Kokkos::abs(a_ij), is_strong && !is_diagonal);
   }
   return in.filter_by(i, sums);
 }

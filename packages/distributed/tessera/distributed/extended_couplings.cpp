@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/extended_couplings.hpp"
+
+#include "tessera/distributed/numbers_of_others.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/offsets.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tessera::distributed {
+namespace {
+
+using Offset = std::int64_t;
+
+/// The places of what own fine points depend on, with columns and without values; other points have
+/// empty rows. `is_direct`: all have, as nobody asks.
+template <class Space>
+LocalRows<Space> strong_rows(const Space& exec, const kernels::Graph<Space, Offset>& strong,
+                             const Array<std::int8_t, Space>& is_coarse, Ordinal num_own,
+                             bool is_direct) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::strong_rows::offsets",
+                                        static_cast<std::size_t>(num_own) + 1);
+  Kokkos::parallel_for(
+      "tessera::distributed::strong_rows::count", Kokkos::RangePolicy<Space>(exec, 0, num_own),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const bool is_empty = is_direct || is_coarse(i) != 0;
+        offsets(i) = is_empty ? 0 : strong.offsets(i + 1) - strong.offsets(i);
+      });
+  const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::strong_rows", total);
+  Kokkos::parallel_for(
+      "tessera::distributed::strong_rows::columns", Kokkos::RangePolicy<Space>(exec, 0, num_own),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Offset first = strong.offsets(i);
+        for (Offset e = offsets(i); e < offsets(i + 1); ++e)
+          columns(e) = strong.columns(first + (e - offsets(i)));
+      });
+  exec.fence("tessera::distributed::strong_rows");
+  return {num_own, strong.num_nodes, offsets, columns,
+          allocate<double>(exec, "tessera::distributed::strong_rows::values", total)};
+}
+
+/// The values of `rows`, whose rows have some of A's entries in A's order.
+template <class Space>
+void copy_some_values(const Space& exec, const LocalRows<Space>& A, const LocalRows<Space>& rows) {
+  Kokkos::parallel_for(
+      "tessera::distributed::copy_some_values", Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        Offset to = rows.offsets(i);
+        for (Offset e = A.offsets(i); to < rows.offsets(i + 1); ++e)
+          if (A.columns(e) == rows.columns(to)) rows.values(to++) = A.values(e);
+      });
+  exec.fence("tessera::distributed::copy_some_values");
+}
+
+/// Row i of the first `num_own` as it is, and then empty rows between the others: the result has
+/// row num_own + r of `rows` where `before`, by rows of the result behind the own ones and one
+/// more, goes from r to r + 1.
+template <class Space>
+LocalRows<Space> with_empty_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
+                                 const std::vector<Ordinal>& before) {
+  const Ordinal all = num_own + static_cast<Ordinal>(before.size()) - 1;
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::with_empty_rows",
+                                        static_cast<std::size_t>(all) + 1);
+  const auto place = from_host(exec, before);
+  const auto given = rows.offsets;
+  Kokkos::parallel_for(
+      "tessera::distributed::with_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        offsets(i) = given(i < num_own ? i : num_own + place(i - num_own));
+      });
+  exec.fence("tessera::distributed::with_empty_rows");
+  return {all, all, offsets, rows.columns, rows.values};
+}
+
+/// Strong couplings of `rows`: of own points those of `own`, columns by `number`; of others all
+/// that have come.
+template <class Space>
+kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<Space>& rows,
+                                             Ordinal num_own,
+                                             const kernels::Graph<Space, Offset>& own,
+                                             const std::vector<Ordinal>& number) {
+  const auto own_edges = static_cast<Offset>(own.num_edges());
+  const auto own_entries = static_cast<Offset>(entries_of_first_rows(exec, rows, num_own));
+  const auto come = static_cast<Offset>(rows.num_entries()) - own_entries;
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::extended_graph::offsets",
+                                        static_cast<std::size_t>(rows.num_rows) + 1);
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::extended_graph",
+                                         static_cast<std::size_t>(own_edges + come));
+  const auto new_number = from_host(exec, number);
+  Kokkos::parallel_for(
+      "tessera::distributed::extended_graph::offsets",
+      Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
+        offsets(i) = i < num_own ? own.offsets(i) : own_edges + rows.offsets(i) - own_entries;
+      });
+  Kokkos::parallel_for(
+      "tessera::distributed::extended_graph",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Offset>>(exec, 0, own_edges + come),
+      KOKKOS_LAMBDA(const Offset e) {
+        columns(e) = e < own_edges ? new_number(own.columns(e))
+                                   : rows.columns(own_entries + (e - own_edges));
+      });
+  exec.fence("tessera::distributed::extended_graph");
+  return {rows.num_rows, offsets, columns};
+}
+
+}  // namespace
+
+template <class Space>
+auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
+                                    const NodeGraph<Space>& points, const Plan& halo,
+                                    const Array<std::int8_t, Space>& is_coarse) -> Graph {
+  const Communicator& processes = *points.processes;
+  m_num_own = points.num_own();
+  on_all_processes(processes, [&] {
+    m_sent = strong_rows(exec, points.graph, is_coarse, m_num_own, m_is_direct);
+  });
+  m_exchange = RowExchange<Space>(halo, RowExchange<Space>::Direction::forward);
+  const Global first = points.nodes->first();
+  const auto come =
+      m_exchange.pattern(exec, m_sent, ColumnNumbers(first, m_num_own, points.ghosts));
+  Graph strong;
+  on_all_processes(processes, [&] {
+    m_others = points.ghosts;
+    const auto come_of_others = numbers_of_others<Space>(exec, come.columns, first, m_num_own);
+    m_others.insert(m_others.end(), come_of_others.begin(), come_of_others.end());
+    std::ranges::sort(m_others);
+    m_others.erase(std::unique(m_others.begin(), m_others.end()), m_others.end());
+    const auto place = [&](Global number) {
+      return static_cast<Ordinal>(std::ranges::lower_bound(m_others, number) - m_others.begin());
+    };
+    std::vector<Ordinal> number(static_cast<std::size_t>(points.num_here()));
+    std::iota(number.begin(), number.begin() + m_num_own, 0);
+    std::vector<Ordinal> before(m_others.size() + 1, 0);
+    for (std::size_t g = 0; g < points.ghosts.size(); ++g) {
+      const Ordinal at = place(points.ghosts[g]);
+      number[static_cast<std::size_t>(m_num_own) + g] = m_num_own + at;
+      before[static_cast<std::size_t>(at) + 1] = 1;
+    }
+    std::partial_sum(before.begin(), before.end(), before.begin());
+    ColumnNumbers numbers(first, m_num_own, m_others);
+    const auto columns = numbers.add<Space>(exec, come.columns);
+    const auto above = renumbered_columns(exec, A, number, numbers.size());
+    const auto stack = stacked_rows(exec, above, m_num_own, come, columns, numbers.size());
+    m_rows = come.num_rows() == 0 ? squared(exec, stack)
+                                  : with_empty_rows(exec, stack, m_num_own, before);
+    strong = extended_graph(exec, m_rows, m_num_own, points.graph, number);
+  });
+  fill(exec, A);
+  return strong;
+}
+
+template <class Space>
+void ExtendedCouplings<Space>::fill(const Space& exec, const Rows& A) {
+  copy_some_values(exec, A, m_sent);
+  const auto own = A.num_entries();
+  Kokkos::deep_copy(exec, Kokkos::subview(m_rows.values, std::make_pair(std::size_t(0), own)),
+                    A.values);
+  m_exchange.values(exec, m_sent, values_below(m_rows, own));
+  exec.fence("tessera::distributed::ExtendedCouplings");
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, ExtendedCouplings)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What this process's points depend on, and what the fine points of others among these do.
+#pragma once
+
+#include "tessera/distributed/node_graph.hpp"
+#include "tessera/distributed/row_stack.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::distributed {
+
+/// This process's rows, and below them the strong couplings of others' fine points that these
+/// depend on, as one square matrix: what an interpolation of range two is made from.
+template <class Space>
+class ExtendedCouplings {
+ public:
+  using Rows = LocalRows<Space>;
+  using Graph = kernels::Graph<Space, std::int64_t>;
+  using Global = Partition::Global;
+
+  /// `is_direct`: an interpolation that asks for nothing of others' points.
+  explicit ExtendedCouplings(bool is_direct = false) : m_is_direct(is_direct) {}
+
+  /// Strong couplings of `rows()`. `A`: this process's rows, columns numbered as `points`, entries
+  /// in the order of all columns; row i of the graph of `points` has what own point i depends on,
+  /// in that order. `is_coarse`: of own points and, along `halo`, of ghosts. Collective.
+  Graph make(const Space& exec, const Rows& A, const NodeGraph<Space>& points, const Plan& halo,
+             const Array<std::int8_t, Space>& is_coarse);
+  /// New values, in the pattern of before. Collective.
+  void fill(const Space& exec, const Rows& A);
+
+  /// A with the rows that come below it, by own points and `others()`; those of points that nobody
+  /// sends are empty.
+  const Rows& rows() const { return m_rows; }
+  Ordinal num_own() const { return m_num_own; }
+  /// Points of others, in ascending order.
+  const std::vector<Global>& others() const { return m_others; }
+
+ private:
+  bool m_is_direct;
+  RowExchange<Space> m_exchange;
+  Rows m_sent;  ///< strong couplings of this process's fine points
+  std::vector<Global> m_others;
+  Ordinal m_num_own = 0;
+  Rows m_rows;
+};
+
+}  // namespace tessera::distributed

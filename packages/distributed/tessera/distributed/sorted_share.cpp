@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/sorted_share.hpp"
+
+#include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/numbers_of_others.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/sort_rows.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace tessera::distributed {
+namespace {
+
+using Offset = std::int64_t;
+
+template <class Space>
+struct IsOutside {
+  ArrayView<const Offset, Space> columns;
+  Offset size;
+  KOKKOS_FUNCTION bool operator()(std::size_t e) const {
+    return columns(e) < 0 || columns(e) >= size;
+  }
+};
+
+/// Of sorted rows, those that have a column twice.
+template <class Space>
+struct HasTwice {
+  ArrayView<const Offset, Space> offsets;
+  ArrayView<const Ordinal, Space> columns;
+  KOKKOS_FUNCTION bool operator()(std::size_t i) const {
+    for (Offset e = offsets(i) + 1; e < offsets(i + 1); ++e)
+      if (columns(e) == columns(e - 1)) return true;
+    return false;
+  }
+};
+
+/// The number that a column of the whole has here.
+template <class Space>
+struct NumberHere {
+  Offset first;
+  Ordinal own;
+  ArrayView<const Offset, Space> others;  ///< in ascending order
+  KOKKOS_FUNCTION Ordinal operator()(Offset column) const {
+    return column >= first && column < first + own ? static_cast<Ordinal>(column - first)
+                                                   : own + place_in(others, column);
+  }
+};
+
+template <class Space>
+std::size_t num_rows_of(const ShareOfRows<Space>& rows) {
+  return std::max<std::size_t>(rows.offsets.extent(0), 1) - 1;
+}
+
+template <class Space>
+Array<Offset, Space> copied_offsets(const Space& exec, const ShareOfRows<Space>& rows) {
+  const auto offsets =
+      allocate<Offset>(exec, "tessera::distributed::offsets", num_rows_of(rows) + 1);
+  if (rows.offsets.extent(0) > 0)
+    Kokkos::deep_copy(exec, offsets, rows.offsets);
+  else
+    Kokkos::deep_copy(exec, offsets, 0);
+  return offsets;
+}
+
+/// Makes one row by one thread of a host: numbers, order and values while the row is in its cache.
+template <class Space>
+struct MakeRow {
+  static constexpr int longest_counted_row = 128;  // a multiple of eight
+
+  ArrayView<const Offset, Space> offsets;
+  ArrayView<const Offset, Space> given_columns;
+  ArrayView<const double, Space> given_values;
+  NumberHere<Space> number;
+  Offset num_all;
+  ArrayView<Ordinal, Space> columns;
+  ArrayView<double, Space> values;
+  ArrayView<Offset, Space> place;
+
+  void operator()(Ordinal row, Offset& outside, Offset& twice) const {
+    const Offset begin = offsets(row);
+    const Offset end = offsets(row + 1);
+    const IsOutside<Space> is_outside{given_columns, num_all};
+    for (Offset e = begin; e < end; ++e) {
+      if (!is_outside(static_cast<std::size_t>(e))) continue;
+      outside = std::min(outside, e);
+      return;
+    }
+    if (end - begin <= longest_counted_row)
+      count(begin, static_cast<int>(end - begin));
+    else
+      sort(begin, end);
+    if (HasTwice<Space>{offsets, columns}(static_cast<std::size_t>(row)))
+      twice = std::min(twice, static_cast<Offset>(row));
+  }
+
+  void emit(Offset to, Ordinal column, Offset from) const {
+    columns(to) = column;
+    values(to) = given_values(from);
+    place(to) = from;
+  }
+
+  /// An entry's place is the number of smaller columns; none is counted where the row ascends.
+  /// Equal columns would have one place: such a row is sorted.
+  void count(Offset begin, int length) const {
+    Ordinal list[longest_counted_row];
+    Ordinal at[longest_counted_row];
+    bool ascends = true;
+    for (int e = 0; e < length; ++e) {
+      list[e] = number(given_columns(begin + e));
+      ascends = ascends && (e == 0 || list[e - 1] < list[e]);
+    }
+    if (ascends)
+      std::iota(at, at + length, 0);
+    else if (!count_smaller(list, length, at))
+      return sort(begin, begin + length);
+    for (int e = 0; e < length; ++e)
+      emit(begin + at[e], list[e], begin + e);
+  }
+
+  /// By entry of the list, which has room for a multiple of eight, how many are smaller; false
+  /// where some are equal. Compilers vectorise the inner loop: nothing is summed across lanes, and
+  /// eight are compared for each that is read.
+  static bool count_smaller(Ordinal* list, int length, Ordinal* smaller) {
+    const int padded = (length + 7) / 8 * 8;
+    std::fill(list + length, list + padded, std::numeric_limits<Ordinal>::max());
+    std::fill(smaller, smaller + padded, 0);
+    for (int other = 0; other < padded; other += 8) {
+      Ordinal c[8];
+      std::copy_n(list + other, 8, c);
+      for (int e = 0; e < padded; ++e) {
+        const Ordinal column = list[e];
+        smaller[e] += (c[0] < column) + (c[1] < column) + (c[2] < column) + (c[3] < column) +
+                      (c[4] < column) + (c[5] < column) + (c[6] < column) + (c[7] < column);
+      }
+    }
+    // Of distinct columns these are all the numbers below `length`; equal ones lower the sum.
+    return std::accumulate(smaller, smaller + length, 0) == length * (length - 1) / 2;
+  }
+
+  /// The column and the place in the row in one number: a sort that looks nothing up.
+  void sort(Offset begin, Offset end) const {
+    constexpr int place_bits = 32;
+    Offset* const keys = place.data();
+    for (Offset e = begin; e < end; ++e)
+      keys[e] = (static_cast<Offset>(number(given_columns(e))) << place_bits) | (e - begin);
+    std::sort(keys + begin, keys + end);
+    for (Offset e = begin; e < end; ++e)
+      emit(e, static_cast<Ordinal>(keys[e] >> place_bits),
+           begin + (keys[e] & ((Offset{1} << place_bits) - 1)));
+  }
+};
+
+/// All of it in one pass.
+template <class Space>
+SortedShare<Space> sorted_on_host(const Space& exec, const ShareOfRows<Space>& given,
+                                  const ColumnNumbers& numbers, Offset num_all) {
+  const auto n = static_cast<Ordinal>(num_rows_of(given));
+  const std::size_t entries = given.columns.extent(0);
+  const auto others = from_host(exec, numbers.others());
+  SortedShare<Space> made;
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::columns", entries);
+  const auto values = allocate<double>(exec, "tessera::distributed::values", entries);
+  made.place = allocate<Offset>(exec, "tessera::distributed::place", entries);
+  made.rows = {n, numbers.size(), copied_offsets(exec, given), columns, values};
+  const NumberHere<Space> number{numbers.first(), numbers.num_own(), others};
+  Kokkos::parallel_reduce("tessera::distributed::sorted_share",
+                          Kokkos::RangePolicy<Space>(exec, 0, n),
+                          MakeRow<Space>{made.rows.offsets, given.columns, given.values, number,
+                                         num_all, columns, values, made.place},
+                          Kokkos::Min<Offset>(made.outside), Kokkos::Min<Offset>(made.twice));
+  exec.fence("tessera::distributed::sorted_share");
+  return made;
+}
+
+/// Rows by the columns' numbers here, in the order given; their values are the places of the
+/// entries, which double holds up to 2^53.
+template <class Space>
+LocalRows<Space> rows_of_places(const Space& exec, const ShareOfRows<Space>& rows,
+                                const ColumnNumbers& numbers) {
+  const auto local =
+      allocate<Ordinal>(exec, "tessera::distributed::columns", rows.columns.extent(0));
+  const auto places =
+      allocate<double>(exec, "tessera::distributed::places", rows.columns.extent(0));
+  const auto others = from_host(exec, numbers.others());
+  const NumberHere<Space> number{numbers.first(), numbers.num_own(), others};
+  const auto columns = rows.columns;
+  Kokkos::parallel_for(
+      "tessera::distributed::local_numbers",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, columns.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) {
+        places(e) = static_cast<double>(e);
+        local(e) = number(columns(e));
+      });
+  exec.fence("tessera::distributed::local_numbers");
+  return {static_cast<Ordinal>(num_rows_of(rows)), numbers.size(), copied_offsets(exec, rows),
+          local, places};
+}
+
+template <class Space>
+void take_places(const Space& exec, const ArrayView<const double, Space>& places,
+                 const ArrayView<Offset, Space>& taken) {
+  Kokkos::parallel_for(
+      "tessera::distributed::places",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, taken.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) { taken(e) = static_cast<Offset>(places(e)); });
+  exec.fence("tessera::distributed::places");
+}
+
+/// By the sort of a device, whose lanes share a row.
+template <class Space>
+SortedShare<Space> sorted_on_device(const Space& exec, const ShareOfRows<Space>& given,
+                                    const ColumnNumbers& numbers, Offset num_all) {
+  const std::size_t entries = given.columns.extent(0);
+  SortedShare<Space> made;
+  made.outside = first_where(exec, entries, IsOutside<Space>{given.columns, num_all});
+  if (made.outside != nowhere) return made;
+  made.rows = kernels::sort_rows(exec, rows_of_places(exec, given, numbers).view());
+  made.twice =
+      first_where(exec, num_rows_of(given), HasTwice<Space>{made.rows.offsets, made.rows.columns});
+  made.place = allocate<Offset>(exec, "tessera::distributed::place", entries);
+  take_places<Space>(exec, made.rows.values, made.place);
+  made.rows.values = values_at<Space>(exec, made.place, given.values);
+  return made;
+}
+
+}  // namespace
+
+template <class Space>
+Array<double, Space> values_at(const Space& exec, const ArrayView<const std::int64_t, Space>& place,
+                               const ArrayView<const double, Space>& values) {
+  const auto taken = allocate<double>(exec, "tessera::distributed::values", place.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::values",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, place.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t e) { taken(e) = values(place(e)); });
+  exec.fence("tessera::distributed::values");
+  return taken;
+}
+
+template <class Space>
+SortedShare<Space> sorted_share(const Space& exec, const ShareOfRows<Space>& given,
+                                const ColumnNumbers& numbers, std::int64_t num_all) {
+  if constexpr (kernels::is_host_space<Space>) {
+    return sorted_on_host(exec, given, numbers, num_all);
+  } else {
+    return sorted_on_device(exec, given, numbers, num_all);
+  }
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sorted_share)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, values_at)
+
+}  // namespace tessera::distributed
