@@ -90,9 +90,11 @@ void ChosenSystem<Scalar, Space, Offset>::choose(const Space& exec,
   const bool multigrid_is_open =
       (kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic) &&
       (!by_diagonal || m_system.block_size > 0);
-  const bool are_cells = m_system.block_size == 0 && has_cells(m_system.facts);
+  const bool has_no_nodes =
+      m_system.block_size == 0 &&
+      (has_cells(m_system.facts) || amg::takes_one_unknown(asked.amg.coarsening));
   m_system.nodes = amg::find_nodes(exec, m_system.A.view(),
-                                   multigrid_is_open && !are_cells ? m_system.block_size : 1);
+                                   multigrid_is_open && !has_no_nodes ? m_system.block_size : 1);
   const amg::Nodes& nodes = m_system.nodes;
   if (multigrid_is_open && nodes.block_size == 1 && near_nullspace.extent(1) == 0)
     look_for_scaling(exec, m_system);

@@ -56,6 +56,11 @@ EnumNames<CoarseningKind> all_level_coarsening_names();
 /// As parameters name it.
 std::string coarsening_name(CoarseningKind kind);
 
+/// Whether it refuses nodes of several unknowns.
+constexpr bool takes_one_unknown(CoarseningKind kind) {
+  return kind == CoarseningKind::pairwise || kind == CoarseningKind::reduction;
+}
+
 /// How the nodes of the strength graph are grouped into aggregates.
 enum class Aggregation {
   automatic,  ///< boxes where the graph is a numbered box, MIS(2) elsewhere
