@@ -117,13 +117,15 @@ TYPED_TEST(PairwiseCoarseningTest, NodesAreNotLookedForWhereTheCoarseningTakesNo
   const auto p = make_problem<double, typename TypeParam::Space>(
       this->exec, {.problem = ProblemKind::elasticity2d, .n = 30});
   ASSERT_EQ(p.block_size, 2);
-  auto usual = set_up(this->exec, p.A, {});
-  ASSERT_EQ(usual.hierarchy().levels.front().unknowns_per_node, 2);
+  SolveParameters usual;
+  usual.preconditioner = PreconditionerKind::amg;
+  ASSERT_EQ(set_up(this->exec, p.A, usual).hierarchy().levels.at(0).unknowns_per_node, 2);
   for (const auto kind : {amg::CoarseningKind::pairwise, amg::CoarseningKind::reduction}) {
     SolveParameters asked = this->pairs(1, amg::CycleType::k);
     asked.amg.coarsening = kind;
+    asked.preconditioner = PreconditionerKind::amg;
     auto solver = set_up(this->exec, p.A, asked);
-    EXPECT_EQ(solver.hierarchy().levels.front().unknowns_per_node, 1);
+    EXPECT_EQ(solver.hierarchy().levels.at(0).unknowns_per_node, 1);
     const auto result = this->solve(p, solver);
     EXPECT_TRUE(kind == amg::CoarseningKind::reduction || result.converged());
   }
