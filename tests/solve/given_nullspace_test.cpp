@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// A nullspace that the program gives to `Solver`.
+#include "solve/given_nullspaces.hpp"
 #include "support/error_of.hpp"
-#include "support/host_values.hpp"
 #include "support/notes.hpp"
-#include "support/random_matrix.hpp"
-#include "support/reference.hpp"
-#include "support/solves.hpp"
 #include "support/systems.hpp"
-#include "support/typed_tests.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/solver/make_solver.hpp"
 
@@ -17,86 +13,10 @@
 
 namespace tessera::test::given_nullspace_test {
 
-using Vector = std::vector<double>;
-
-/// A beam that nothing holds: D^T D of the second differences D, which takes every linear function
-/// to zero.
-HostMatrix<double> free_beam(Ordinal n) {
-  std::vector<std::vector<std::pair<Ordinal, double>>> rows(n);
-  const double stencil[] = {1, -2, 1};
-  std::vector<Vector> dense(n, Vector(n, 0.0));
-  for (Ordinal k = 0; k + 2 < n; ++k) {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j)
-        dense[k + i][k + j] += stencil[i] * stencil[j];
-    }
-  }
-  for (Ordinal i = 0; i < n; ++i) {
-    for (Ordinal j = 0; j < n; ++j) {
-      if (dense[i][j] != 0) rows[i].emplace_back(j, dense[i][j]);
-    }
-  }
-  return from_rows(n, rows);
-}
-
-/// Two columns, a + b i and c + d i at row i.
-Vector linear_functions(Ordinal n, double a, double b, double c, double d) {
-  Vector basis;
-  for (Ordinal i = 0; i < n; ++i)
-    basis.push_back(a + b * i);
-  for (Ordinal i = 0; i < n; ++i)
-    basis.push_back(c + d * i);
-  return basis;
-}
-
-/// A x of a hashed x.
-Vector image_of_some(const HostMatrix<double>& A) {
-  const auto Ax = multiply(A, random_vector<double>(A.num_cols, 1), 1);
-  return {Ax.begin(), Ax.end()};
-}
-
-double dot(const double* x, const double* y, std::size_t n) {
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    sum += x[i] * y[i];
-  return sum;
-}
+using namespace given_nullspaces;
 
 template <class Param>
-class GivenNullspaceTest : public ::testing::Test {
- public:
-  TESSERA_TEST_TYPES(Param);
-  Space exec;
-
-  Solver<double, Space> solver_of(const HostMatrix<double>& A, const Vector& basis,
-                                  const SolveParameters& p = {}) {
-    Solver<double, Space> solver(p);
-    solver.set_nullspace(exec, columns_of(A.num_rows, basis));
-    solver.setup(exec, make_csr(exec, A));
-    return solver;
-  }
-
-  MultiVector<double, Space> columns_of(Ordinal n, const Vector& values) {
-    return to_multivector(exec, values, n, static_cast<int>(values.size()) / std::max(n, 1));
-  }
-
-  /// The part of the solution in the nullspace over all of it, for each vector of the basis.
-  static void expect_orthogonal(const Vector& x, const Vector& basis) {
-    for (std::size_t at = 0; at < basis.size(); at += x.size()) {
-      const double size =
-          std::sqrt(dot(x.data(), x.data(), x.size()) * dot(&basis[at], &basis[at], x.size()));
-      EXPECT_LE(std::abs(dot(x.data(), &basis[at], x.size())), 1e-10 * size);
-    }
-  }
-
-  static SolveParameters by_gmres() {
-    SolveParameters p;
-    p.preconditioner = PreconditionerKind::jacobi;
-    p.solver.name = SolverName::gmres;
-    p.solver.gmres.restart = 60;
-    return p;
-  }
-};
+class GivenNullspaceTest : public GivenNullspaceFixture<Param> {};
 TYPED_TEST_SUITE(GivenNullspaceTest, Spaces, TypeNames);
 
 TYPED_TEST(GivenNullspaceTest, SolvesInItsComplementWhateverTheBasis) {
@@ -155,15 +75,10 @@ TYPED_TEST(GivenNullspaceTest, VectorsThatDependOnOthersDropOut) {
 TYPED_TEST(GivenNullspaceTest, MultigridIsMadeOfTheSameVectors) {
   // A grid that nothing ties to the ground, in units of each unknown: its nullspace is 1 / d.
   const Ordinal n = 60;
-  Network network(n * n);
-  for (Ordinal v = 0; v < n * n; ++v) {
-    if (v % n + 1 < n) network.tie(v, v + 1, 1);
-    if (v / n + 1 < n) network.tie(v, v + n, 1);
-  }
   Vector d;
   for (Ordinal v = 0; v < n * n; ++v)
     d.push_back(1 + 0.3 * std::sin(0.05 * v));
-  const auto A = scaled(network.matrix(), d, d);
+  const auto A = scaled(floating_grid(n, n), d, d);
   Vector basis;
   for (const double value : d)
     basis.push_back(1 / value);
@@ -203,81 +118,6 @@ TYPED_TEST(GivenNullspaceTest, FollowsNewValues) {
   solver.set_nullspace(this->exec, {});
   solver.setup(this->exec, make_csr(this->exec, A));
   EXPECT_EQ(solver.parameters().solver.nullspace, NullspaceKind::none);
-}
-
-/// The beam with its rows in other units: it takes the same vectors to zero, and its transpose
-/// those over the units.
-struct ObliqueBeam {
-  explicit ObliqueBeam(Ordinal n) : A(free_beam(n)), right(linear_functions(n, 1, 0, 0, 1)) {
-    left = right;
-    for_each_entry(A, [this](std::int32_t i, std::int32_t, double& value) { value *= unit(i); });
-    for (std::size_t k = 0; k < left.size(); ++k)
-      left[k] /= unit(static_cast<Ordinal>(k % n));
-  }
-  static double unit(Ordinal i) { return 1 + 0.25 * (i % 3); }
-
-  HostMatrix<double> A;
-  Vector right, left;
-};
-
-TYPED_TEST(GivenNullspaceTest, OfANonsymmetricMatrixIsLeftOutOfX) {
-  constexpr Ordinal n = 40;
-  const ObliqueBeam beam(n);
-  const Vector b = image_of_some(beam.A);
-  for (const bool knows_left : {false, true}) {
-    for (const SolveParameters& p : {SolveParameters(), this->by_gmres()}) {
-      Solver<double, typename TypeParam::Space> solver(p);
-      solver.set_nullspace(this->exec, this->columns_of(n, beam.right),
-                           this->columns_of(n, knows_left ? beam.left : Vector()));
-      solver.setup(this->exec, make_csr(this->exec, beam.A));
-      const auto x = this->columns_of(n, random_vector<double>(n, 2));
-      const auto result = solver.solve(this->exec, this->columns_of(n, b), x);
-      EXPECT_TRUE(result.converged()) << to_string(result.status) << " " << knows_left;
-      this->expect_orthogonal(to_host(x), beam.right);
-    }
-  }
-}
-
-TYPED_TEST(GivenNullspaceTest, OfTheTransposeIsLeftOutOfTheResidual) {
-  constexpr Ordinal n = 40;
-  const ObliqueBeam beam(n);
-  Vector b = image_of_some(beam.A);
-  const double size = std::sqrt(dot(b.data(), b.data(), n));
-  const double length = std::sqrt(dot(beam.left.data(), beam.left.data(), n));
-  for (Ordinal i = 0; i < n; ++i)
-    b[i] += size / length * beam.left[i];  // what no x reduces, as long as the rest
-  const auto solve = [&](const Vector& left) {
-    Solver<double, typename TypeParam::Space> solver(this->by_gmres());
-    solver.set_nullspace(this->exec, this->columns_of(n, beam.right), this->columns_of(n, left));
-    solver.setup(this->exec, make_csr(this->exec, beam.A));
-    return solver.solve(this->exec, this->columns_of(n, b), zeros<double>(this->exec, n));
-  };
-  const auto known = solve(beam.left);
-  EXPECT_EQ(to_string(known.status), "least_squares");
-  EXPECT_NEAR(known.outside_range, std::sqrt(0.5), 0.02);
-  EXPECT_FALSE(solve({}).converged())
-      << "b is not in the range, and nothing says what of it is not";
-}
-
-TYPED_TEST(GivenNullspaceTest, OfTheTransposeIsChecked) {
-  constexpr Ordinal n = 20;
-  const ObliqueBeam beam(n);
-  const auto error = [&](const Vector& right, const Vector& left) {
-    return error_of([&] {
-      Solver<double, typename TypeParam::Space> solver;
-      solver.set_nullspace(this->exec, this->columns_of(n, right), this->columns_of(n, left));
-      solver.setup(this->exec, make_csr(this->exec, beam.A));
-      // New values, of which the same must hold.
-      auto other = beam.A;
-      for_each_entry(other, [](std::int32_t i, std::int32_t, double& value) { value *= 1 + i; });
-      solver.update_values(this->exec, make_csr(this->exec, other));
-    });
-  };
-  expect_error(error(beam.right, beam.right), ErrorKind::configuration, {"of the transpose"});
-  expect_error(error(beam.left, beam.left), ErrorKind::configuration, {"the nullspace given"});
-  expect_error(error({}, beam.left), ErrorKind::precondition, {"none of the matrix itself"});
-  expect_error(error(beam.right, beam.left), ErrorKind::configuration, {"of the transpose"});
-  EXPECT_FALSE(error(beam.right, {}));
 }
 
 TYPED_TEST(GivenNullspaceTest, TakesMatricesOfOneRowAndOfNone) {

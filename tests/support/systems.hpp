@@ -126,6 +126,25 @@ inline Network grid_network(Ordinal nx, Ordinal ny, Ordinal nz, const FaceWeight
   return network;
 }
 
+/// A grid that nothing ties to the ground; `around`: periodic in each direction.
+inline HostMatrix<double> floating_grid(Ordinal nx, Ordinal ny, Ordinal nz = 1,
+                                        bool around = false) {
+  Network network(nx * ny * nz);
+  const Ordinal extents[] = {nx, ny, nz};
+  const Ordinal strides[] = {1, nx, nx * ny};
+  for (Ordinal v = 0; v < network.size(); ++v) {
+    const Ordinal at[] = {v % nx, v / nx % ny, v / (nx * ny)};
+    for (int d = 0; d < 3; ++d) {
+      if (at[d] + 1 < extents[d]) {
+        network.tie(v, v + strides[d], 1);
+      } else if (around && extents[d] > 2) {
+        network.tie(v, v - (extents[d] - 1) * strides[d], 1);
+      }
+    }
+  }
+  return network.matrix();
+}
+
 inline double unit_weight(int, Ordinal, Ordinal, Ordinal) { return 1; }
 
 /// Hashed values in [-1, 1): every mode of the error is there, where A times a constant would leave
