@@ -12,6 +12,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -102,5 +103,18 @@ inline std::shared_ptr<const distributed::Communicator> processes_in_order() {
   }
   return made;
 }
+
+/// Tests on such processes, which are skipped where there are none.
+class InOrderTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { processes = processes_in_order(); }
+  static void TearDownTestSuite() { processes.reset(); }
+  void SetUp() override {
+    if (processes == nullptr)
+      GTEST_SKIP() << "needs NCCL and a GPU for each of " << all_processes()->size()
+                   << " processes";
+  }
+  static inline std::shared_ptr<const distributed::Communicator> processes;
+};
 
 }  // namespace tessera::test

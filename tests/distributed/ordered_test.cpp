@@ -19,16 +19,7 @@ using distributed::Parameters;
 using distributed::Partition;
 using Processes = std::shared_ptr<const Communicator>;
 
-class DistributedOrdered : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() { processes = processes_in_order(); }
-  static void TearDownTestSuite() { processes.reset(); }
-  void SetUp() override {
-    if (processes == nullptr)
-      GTEST_SKIP() << "needs NCCL and a GPU for each of " << num_processes() << " processes";
-  }
-  static inline Processes processes;
-};
+class DistributedOrdered : public InOrderTest {};
 
 /// Rows from all processes to the first one and back, twice, so that buffers are used again.
 TEST_F(DistributedOrdered, ExchangesForwardAndBackward) {

@@ -35,16 +35,9 @@ Recorder recorder_on(const std::shared_ptr<const Communicator>& processes) {
     return distributed::make_iteration_recorder<Any>(processes, runs_before);
 }
 
-class DistributedRecording : public ::testing::Test {
+class DistributedRecording : public InOrderTest {
  protected:
-  static void SetUpTestSuite() { processes = processes_in_order(); }
-  static void TearDownTestSuite() { processes.reset(); }
-  void SetUp() override {
-    if (processes == nullptr)
-      GTEST_SKIP() << "needs NCCL and a GPU for each of " << num_processes() << " processes";
-  }
   void TearDown() override { KeptWork<Space>::refuses = false; }
-  static inline std::shared_ptr<const Communicator> processes;
 };
 
 /// A problem, multigrid for it, and two methods: one whose iterations are recorded, and one whose
