@@ -30,13 +30,13 @@ struct RowOfFacts {
   double positive = 0;  ///< magnitudes beside the diagonal
   double negative = 0;
 
+  /// Signs are hard to foretell: no branch asks for them.
   KOKKOS_FUNCTION void add(bool on_diagonal, double value) {
-    if (on_diagonal) {
-      diagonal += value;
-    } else {
-      beside_diagonal += value;
-      (value > 0 ? positive : negative) += Kokkos::fabs(value);
-    }
+    const double beside = on_diagonal ? 0.0 : value;
+    diagonal += on_diagonal ? value : 0.0;
+    beside_diagonal += beside;
+    positive += beside > 0 ? beside : 0.0;
+    negative += beside > 0 ? 0.0 : Kokkos::fabs(beside);
   }
 };
 

@@ -57,19 +57,28 @@ void take_rows(const Space& exec, SolverState<Space>& state, const ShareOfRows<S
   state.take_near_nullspace(exec, near_nullspace);
 }
 
-/// Of a setup behind `memory`, which has seen the rows taken. `trial_entries`: of a piece, where
-/// some process has more than `rules::max_entries_of_trial`. Collective.
+/// What the rows take: while they are taken, and from then on.
+struct TakenRows {
+  std::size_t peak_bytes;
+  std::size_t bytes;
+
+  /// Of a tracker that has seen nothing but that.
+  explicit TakenRows(const MemoryTracker& memory)
+      : peak_bytes(static_cast<std::size_t>(memory.peak_bytes())),
+        bytes(static_cast<std::size_t>(std::max<std::int64_t>(memory.live_bytes(), 0))) {}
+};
+
+/// Of a setup behind `taken`, whatever was tried since. `trial_entries`: of a piece, where some
+/// process has more than `rules::max_entries_of_trial`. Collective.
 template <class Space>
 MemoryForecast forecast_behind(const Space& exec, const SolverState<Space>& state,
-                               const Parameters& parameters, const MemoryTracker& memory,
+                               const Parameters& parameters, const TakenRows& taken,
                                double trial_entries) {
   const auto entries = static_cast<double>(state.A.matrix.rows.num_entries());
-  const auto taken = static_cast<std::size_t>(std::max<std::int64_t>(memory.live_bytes(), 0));
-  const auto peak = static_cast<std::size_t>(memory.peak_bytes());
   const bool is_whole = state.processes->maximum_of(entries) <= rules::max_entries_of_trial;
   MemoryForecast forecast = forecast_memory(exec, state, parameters, trial_entries, is_whole);
-  forecast.setup_bytes = std::max(peak, taken + forecast.setup_bytes);
-  forecast.kept_bytes += taken;
+  forecast.setup_bytes = std::max(taken.peak_bytes, taken.bytes + forecast.setup_bytes);
+  forecast.kept_bytes += taken.bytes;
   return forecast;
 }
 
@@ -102,7 +111,7 @@ std::vector<tessera::detail::FrugalChoice> choices_of(const Space& exec,
 /// process. Collective.
 template <class Space>
 bool fits(const Space& exec, SolverState<Space>& state, const SolveParameters& choice,
-          const MemoryTracker& memory, std::string& obstacle) {
+          const TakenRows& taken, std::string& obstacle) {
   const double limit = tessera::detail::max_bytes(state.asked.solve);
   const bool has_limit = state.asked.solve.max_memory_mb > 0;
   state.give(choice);
@@ -118,7 +127,7 @@ bool fits(const Space& exec, SolverState<Space>& state, const SolveParameters& c
   try {
     MemoryForecast forecast;
     state.within_limit(
-        [&] { forecast = forecast_behind(exec, state, state.given, memory, trial_entries); });
+        [&] { forecast = forecast_behind(exec, state, state.given, taken, trial_entries); });
     const auto peak = static_cast<double>(forecast.peak_bytes());
     const LargestNeed most = largest_need(*state.processes, peak, limit);
     if (most.is_too_much) {
@@ -138,12 +147,12 @@ bool fits(const Space& exec, SolverState<Space>& state, const SolveParameters& c
 }
 
 template <class Space>
-void set_up_by_forecast(const Space& exec, SolverState<Space>& state, const MemoryTracker& memory) {
+void set_up_by_forecast(const Space& exec, SolverState<Space>& state, const TakenRows& taken) {
   const std::string limit = limit_text(state.asked.solve);
   const auto choices = choices_of(exec, state);
   std::string obstacle, first_obstacle;
   for (const auto& choice : choices) {
-    if (fits(exec, state, choice.parameters, memory, obstacle)) {
+    if (fits(exec, state, choice.parameters, taken, obstacle)) {
       if (!choice.gives_up.empty())
         state.limit_note =
             "gives up " + choice.gives_up + ": " + limit + "without that setup needs " + obstacle;
@@ -183,7 +192,7 @@ void set_up(const Space& exec, SolverState<Space>& state, const ShareOfRows<Spac
     throw no_room_for_rows(state.asked.solve, error);
   }
   if (state.forecasts())
-    set_up_by_forecast(exec, state, memory);
+    set_up_by_forecast(exec, state, TakenRows(memory));
   else
     state.prepare(exec, state.A.matrix);
   state.peak_bytes = memory.peak_bytes();
@@ -201,7 +210,7 @@ MemoryForecast forecast_of_setup(
   other.give(other.asked.solve);
   const MemoryTracker memory(Space::memory_space::name(), true);
   take_rows<Space>(exec, other, rows, near_nullspace);
-  return forecast_behind(exec, other, other.given, memory, rules::max_entries_of_trial);
+  return forecast_behind(exec, other, other.given, TakenRows(memory), rules::max_entries_of_trial);
 }
 
 template <class Space>

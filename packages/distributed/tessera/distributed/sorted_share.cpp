@@ -44,9 +44,12 @@ struct NumberHere {
   Offset first;
   Ordinal own;
   ArrayView<const Offset, Space> others;  ///< in ascending order
+  KOKKOS_FUNCTION bool is_own(Offset column) const {
+    return static_cast<std::uint64_t>(column) - static_cast<std::uint64_t>(first) <
+           static_cast<std::uint64_t>(own);
+  }
   KOKKOS_FUNCTION Ordinal operator()(Offset column) const {
-    return column >= first && column < first + own ? static_cast<Ordinal>(column - first)
-                                                   : own + place_in(others, column);
+    return is_own(column) ? static_cast<Ordinal>(column - first) : own + place_in(others, column);
   }
 };
 
@@ -85,7 +88,7 @@ struct MakeRow {
     const Offset end = offsets(row + 1);
     const IsOutside<Space> is_outside{given_columns, num_all};
     for (Offset e = begin; e < end; ++e) {
-      if (!is_outside(static_cast<std::size_t>(e))) continue;
+      if (number.is_own(given_columns(e)) || !is_outside(static_cast<std::size_t>(e))) continue;
       outside = std::min(outside, e);
       return;
     }

@@ -40,7 +40,8 @@ template <class Space>
 auto Transposition<Space>::remake(const Space& exec, const Matrix<Space>& A)
     -> const Matrix<Space>& {
   on_all_processes(*A.processes, [&] {
-    Kokkos::deep_copy(exec, m_part.values, kernels::transpose(exec, A.rows.view()).values);
+    const auto transposed = kernels::transpose(exec, A.rows.view());
+    Kokkos::deep_copy(exec, m_part.values, transposed.values);
     exec.fence("tessera::distributed::Transposition");
     if (m_back.is_empty()) return;
     const auto own = std::make_pair(std::size_t(0), m_num_own_entries);

@@ -29,23 +29,32 @@ Scalar kept_or_zero(Scalar value, bool kept) {
   return std::bit_cast<Scalar>(std::bit_cast<Bits>(value) & (Bits(0) - Bits(kept)));
 }
 
-/// As `SmoothingInput::filter`; notes which entries are strong, where it matters.
+/// As `SmoothingInput::filter`, where `in` has the near-nullspace vector by row; notes which
+/// entries are strong, where it matters.
 template <class Scalar, class Space, class Offset>
 RowFilter<Scalar> noted_filter(const SmoothingInput<Scalar, Space, Offset>& in, Ordinal i,
                                std::vector<char>& strong) {
   if (!in.may_filter(i)) return {};
-  const Offset begin = in.A.offsets(i);
   const Ordinal length = in.length(i);
   if (strong.size() < static_cast<std::size_t>(length)) strong.resize(length);
+  // Where these lie is read once: what is noted, a char, may be any part of `in` to a compiler.
+  char* const noted = strong.data();
+  const Ordinal* const columns = in.A.columns.data() + in.A.offsets(i);
+  const Scalar* const values = in.A.values.data() + in.A.offsets(i);
+  const double* const scale = in.scale.data();
+  const Scalar* const near_nullspace = in.near_nullspace.data();
+  const double threshold = in.filter_squared;
+  const double scale_i = scale[i];
+  const Scalar vector_i = near_nullspace[i];
   RowSums<Scalar> sums;
-  const double scale_i = in.scale(i);
   for (Ordinal l = 0; l < length; ++l) {
-    const Ordinal j = in.A.columns(begin + l);
-    const Scalar a_ij = in.A.values(begin + l);
+    const Ordinal j = columns[l];
+    const Scalar a_ij = values[l];
     const bool is_diagonal = j == i;
-    const bool is_strong = in.strong(a_ij, scale_i, in.scale(j)) || is_diagonal;
-    strong[l] = is_strong ? 1 : 0;
-    sums.weak += kept_or_zero(in.on_diagonal(i, j, a_ij), !is_strong);
+    const bool is_strong =
+        kernels::is_strong(static_cast<double>(a_ij), scale_i, scale[j], threshold) || is_diagonal;
+    noted[l] = is_strong ? 1 : 0;
+    sums.weak += kept_or_zero(Scalar(a_ij * near_nullspace[j] / vector_i), !is_strong);
     sums.left_out += kept_or_zero(Kokkos::abs(a_ij), !is_strong);
     sums.couplings += kept_or_zero(Kokkos::abs(a_ij), is_strong && !is_diagonal);
   }
@@ -270,8 +279,10 @@ struct ResmoothChunk {
 
 /// The values of P again. `in.m` is 1.
 template <class Scalar, class Space, class Offset>
-void resmooth_by_chunks(const Space& exec, const SmoothingInput<Scalar, Space, Offset>& in,
+void resmooth_by_chunks(const Space& exec, SmoothingInput<Scalar, Space, Offset> in,
                         const SmoothedRows<Scalar, Space, Offset, true>& out) {
+  const Array<Scalar, Space> near_nullspace = interpolated_near_nullspace(exec, in);
+  in.near_nullspace = near_nullspace;
   SmoothingThreads<Scalar, Space, Offset> threads(exec, in.T.num_cols);
   kernels::throwing_parallel_for(
       "tessera::smooth_prolongator::fill", smoothing_chunks(exec, in.A.num_rows),
