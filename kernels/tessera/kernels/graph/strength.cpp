@@ -19,6 +19,14 @@
 
 namespace tessera::kernels {
 
+/// Appends nodes to a list of the host.
+struct AppendNode {
+  std::vector<Ordinal>* list;
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] Ordinal j) const {
+    KOKKOS_IF_ON_HOST((list->push_back(j);))
+  }
+};
+
 /// Appends the strong neighbours of node i to the list.
 template <class Strength>
 void append_strong(const Strength& strength, Ordinal i, std::vector<Ordinal>& list) {
@@ -28,7 +36,7 @@ void append_strong(const Strength& strength, Ordinal i, std::vector<Ordinal>& li
                 static_cast<std::size_t>(strength.A.offsets(i + 1) - strength.A.offsets(i)));
     list.resize(before + static_cast<std::size_t>(strength.list_strong(i, list.data() + before)));
   } else {
-    strength.for_each_strong(i, [&](Ordinal j) { list.push_back(j); });
+    strength.for_each_strong(i, AppendNode{&list});
   }
 }
 
