@@ -10,6 +10,8 @@
 #include "app/terminal.hpp"
 #include "tessera/operator/out_of_memory.hpp"
 #include "tessera/parameters/nearest_name.hpp"
+#include "tessera/parameters/parameter_tree.hpp"
+#include "tessera/solve/parameters.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -44,6 +46,34 @@ std::string hint_for(const std::string& typed, const std::vector<std::string>& l
   return parameters::did_you_mean("-" + typed, long_names);
 }
 
+/// The hint for an option that no other is near to: parameters are none, and are set by -p.
+std::string parameter_hint(const std::string& typed) {
+  std::string key = typed.substr(std::min(typed.size(), typed.find_first_not_of('-')));
+  std::replace(key.begin(), key.end(), '-', '_');
+  SolveParameters defaults;
+  const parameters::ParameterTree tree(defaults);
+  std::vector<std::string> keys;
+  for (const parameters::Parameter& parameter : tree.parameters())
+    keys.push_back(parameter.key);
+  // A section stands for its first parameter: "solver" for solver.name.
+  const auto inside = std::find_if(keys.begin(), keys.end(), [&](const std::string& other) {
+    return !key.empty() && ("." + other).find("." + key + ".") != std::string::npos;
+  });
+  const std::string nearest = inside == keys.end() ? parameters::nearest_name(key, keys) : *inside;
+  return nearest.empty() ? "; parameters are set by -p key=value, 'tessera params' lists them"
+                         : fmt::format("; did you mean '-p {}=VALUE'?", nearest);
+}
+
+/// What is wrong with a -p whose value stands in a word of its own; empty where none does.
+std::string split_setting(int argc, const char* const* argv) {
+  for (int i = 2; i + 1 < argc; ++i) {
+    const std::string_view option = argv[i], setting = argv[i + 1];
+    if ((option == "-p" || option == "--param") && setting.find('=') == std::string_view::npos)
+      return fmt::format("-p {}: expected key=value, in one word", setting);
+  }
+  return {};
+}
+
 std::string option_hint(const CLI::App& command, int argc, const char* const* argv) {
   std::vector<std::string> long_names, short_names;
   for (const CLI::Option* option : command.get_options()) {
@@ -57,6 +87,9 @@ std::string option_hint(const CLI::App& command, int argc, const char* const* ar
         std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
     const std::string hint = hint_for(typed, long_names, short_names);
     if (!hint.empty()) return hint;
+    const bool is_unknown =
+        typed.size() > 2 && typed.starts_with("--") && !holds(long_names, typed);
+    if (is_unknown && holds(short_names, "-p")) return parameter_hint(typed);
   }
   return {};
 }
@@ -69,6 +102,10 @@ std::string parse_error_text(const CLI::App& command, const CLI::ParseError& err
   // CLI11 counts: "--n: 1 required INT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.ends_with(" missing")) {
     return text.substr(0, text.find(": ")) + ": its value is missing";
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::string split = split_setting(argc, argv);
+    if (!split.empty()) return split;
   }
   return text + option_hint(command, argc, argv);
 }

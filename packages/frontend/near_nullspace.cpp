@@ -27,9 +27,10 @@ MultiVector<Scalar, Space> rigid_body_modes_of(
   }
   const std::size_t rows = coordinates.extent(0) * dimension;
   if (rows != static_cast<std::size_t>(A.num_rows)) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: {} rows times columns; expected {}, as the matrix has rows", name,
-                            rows, A.num_rows));
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("{}: {} nodes in {} dimensions have {} unknowns, but the matrix has {} rows",
+                    name, coordinates.extent(0), dimension, rows, A.num_rows));
   }
   const auto by_node = rigid_body_modes<Scalar>(exec, coordinates);
   const auto nodes = amg::find_nodes(exec, A, static_cast<int>(dimension));

@@ -21,6 +21,22 @@ TEST(NearestName, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(nearest_name("x", std::vector<std::string>{}), "");
 }
 
+TEST(NearestName, KnowsAbbreviations) {
+  const std::vector<std::string> known{"solver.tiles", "solver.time_limit_s", "solver.tolerance",
+                                       "solver.max_iterations", "solver.gmres.restart"};
+  EXPECT_EQ(nearest_name("solver.tol", known), "solver.tolerance") << "nearer to solver.tiles";
+  EXPECT_EQ(nearest_name("SOLVER.Tol", known), "solver.tolerance");
+  EXPECT_EQ(nearest_name("tol", known), "solver.tolerance");
+  EXPECT_EQ(nearest_name("max_iter", known), "solver.max_iterations");
+  EXPECT_EQ(nearest_name("sol.gm.rest", known), "solver.gmres.restart");
+  EXPECT_EQ(nearest_name("to", known), "") << "two letters begin too many names";
+  EXPECT_EQ(nearest_name("solver", known), "") << "a section, of two parts";
+  const std::vector<std::string> options{"--repeat", "--tolerance", "--nrhs", "--n"};
+  EXPECT_EQ(nearest_name("--tol", options), "--tolerance");
+  const std::vector<std::string> nested{"poisson3d27", "poisson3d", "poisson3d9"};
+  EXPECT_EQ(nearest_name("poisson", nested), "poisson3d") << "the shortest";
+}
+
 TEST(NearestName, KnowsASectionThatIsLeftOut) {
   const std::vector<std::string> known{"amg.coarsening",
                                        "amg.coarse_size",

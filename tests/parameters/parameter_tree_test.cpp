@@ -130,6 +130,15 @@ TEST_F(Config, TakesNestedAndDottedKeys) {
   EXPECT_EQ(p.smoother.omega, 1.0) << "a whole number does for a real parameter";
 }
 
+TEST_F(Config, TakesWholeNumbersInAnyNotation) {
+  set_from_json(tree, R"({"smoother": {"sweeps": 1e1, "omega": 2.0}})", "c.json");
+  EXPECT_EQ(p.smoother.sweeps, 10);
+  EXPECT_EQ(p.smoother.omega, 2.0);
+  set_from_json(tree, R"({"smoother.sweeps": 7.0, "tolerance": 1e300})", "c.json");
+  EXPECT_EQ(p.smoother.sweeps, 7);
+  EXPECT_EQ(p.tolerance, 1e300);
+}
+
 TEST_F(Config, SaysWhereTheSyntaxIsWrong) {
   expect_contains(refused("{\n  \"a\": 1,\n  \"b\" 2\n}"), "c.json:3:7:");
   expect_contains(refused(""), "c.json:1:1:");
@@ -143,7 +152,9 @@ TEST_F(Config, RefusesWhatNoParameterTakes) {
   expect_contains(refused(R"({"tolerance": [1]})"), "expected a value, found [1]");
   expect_contains(refused(R"({"tolerance": null})"), "expected a value, found null");
   expect_contains(refused(R"({"smoother": 3})"), "is a section");
-  expect_contains(refused(R"({"smoother": {"sweeps": 1e3}})"), "Expected a whole number");
+  expect_contains(refused(R"({"smoother": {"sweeps": 2.5}})"), "Expected a whole number");
+  expect_contains(refused(R"({"smoother": {"sweeps": 1e3}})"), "1000 is out of range");
+  expect_contains(refused(R"({"smoother": {"sweeps": 1e300}})"), "Expected a whole number");
   expect_contains(refused(R"({"smoother": {"sweeps": 1}, "smoother.sweeps": 2})"), "given twice");
   expect_contains(refused(R"({"smother": {"sweeps": 1}})"), "did you mean 'smoother.sweeps'?");
 }

@@ -26,6 +26,11 @@ TEST(Words, AreSplitAtTheFirstEqualsSign) {
   const auto empty = split_word("a=");
   ASSERT_TRUE(empty);
   EXPECT_EQ(empty->value, "");
+  const auto blanks = split_word(" a.b = c d ");
+  ASSERT_TRUE(blanks);
+  EXPECT_EQ(blanks->key, "a.b");
+  EXPECT_EQ(blanks->value, "c d");
+  EXPECT_FALSE(split_word(" =a"));
   EXPECT_FALSE(split_word("a"));
   EXPECT_FALSE(split_word("=a"));
   EXPECT_FALSE(split_word(""));

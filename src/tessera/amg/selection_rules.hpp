@@ -41,7 +41,7 @@ inline constexpr Rule<double> threshold_by_largest = {
 inline constexpr Rule<double> threshold_by_diagonal = {
     "amg.smoothed_aggregation.strength_threshold by the diagonal", 0.08,
     "a row of many equal couplings outweighs them by far; iterations are those of 0.25 by the "
-    "largest, but 17 for 14 on 50^3 points (docs/guide/anisotropy.md)"};
+    "largest, but 17 instead of 14 on 50^3 points (docs/guide/anisotropy.md)"};
 inline constexpr Rule<double> default_strength_scaling = {
     "amg.smoothed_aggregation.strength_scaling", 0.5,
     "by which the threshold shrinks in the papers: Vanek, Mandel & Brezina, Computing 56 (1996)"};

@@ -47,7 +47,7 @@ struct IluParameters {
 template <class Visitor>
 void describe_parameters(Visitor& visit, IluParameters& p) {
   visit("method", p.method, "how the factors are made", EnumNames<IluMethod>(ilu_method_names));
-  visit("sweeps", p.sweeps, "of the fixed-point iteration (fixed_point)", Range{1, 1000});
+  visit("sweeps", p.sweeps, "sweeps of the fixed-point iteration (fixed_point)", Range{1, 1000});
   visit("solve", p.solve, "algorithm of the triangular solves",
         EnumNames<SptrsvAlgorithm>(sptrsv_algorithm_names));
   visit("shift", p.shift,

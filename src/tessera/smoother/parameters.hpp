@@ -78,7 +78,8 @@ struct SmootherParameters {
 /// The library's own.
 inline constexpr EnumName<SmootherType> smoother_type_names[] = {
     {SmootherType::automatic, "auto",
-     "jacobi; chebyshev where a node has several unknowns, as in elasticity"},
+     "by the matrix: chebyshev for several unknowns per node and for positive couplings; without "
+     "symmetry ilu on a host, for flows, and block_jacobi on a device, for cells; else jacobi"},
     {SmootherType::jacobi, "jacobi", "the diagonal, damped by the spectral radius of D^-1 A"},
     {SmootherType::l1_jacobi, "l1_jacobi", "each row's sum of magnitudes; needs no damping"},
     {SmootherType::chebyshev, "chebyshev", "a polynomial in D^-1 A for the upper spectrum"},
@@ -132,7 +133,7 @@ inline constexpr EnumName<GaussSeidelOrder> gauss_seidel_order_names[] = {
 
 template <class Visitor>
 void describe_parameters(Visitor& visit, GaussSeidelParameters& p) {
-  visit("order", p.order, "of the rows (gauss_seidel)",
+  visit("order", p.order, "order of the rows (gauss_seidel)",
         EnumNames<GaussSeidelOrder>(gauss_seidel_order_names));
   visit("omega", p.omega, "relaxation factor; beyond 1 over-relaxation (SOR, SSOR)",
         Range{1e-6, 1.999});

@@ -23,9 +23,9 @@ inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
     {PreconditionerKind::block_jacobi, "block_jacobi", "the inverses of blocks on the diagonal"},
     {PreconditionerKind::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
-    {PreconditionerKind::amg, "amg", "one cycle of smoothed aggregation multigrid"},
+    {PreconditionerKind::amg, "amg", "one multigrid cycle"},
     {PreconditionerKind::direct, "direct",
-     "sparse factors on the host, for a device as well: Cholesky by all threads, LU by one"}};
+     "sparse factors, on the host and by all its threads, for a device as well"}};
 
 /// In which precision the preconditioner is stored and works. The solver's own vectors and the
 /// stopping test keep the matrix's precision.
@@ -43,8 +43,9 @@ enum class Equilibration { automatic, none, powers_of_two, unit_diagonal };
 
 inline constexpr EnumName<Equilibration> equilibration_names[] = {
     {Equilibration::automatic, "auto",
-     "unit_diagonal where rows or columns sum to far less of their magnitudes then; powers_of_two "
-     "where the range of the scalars that the preconditioner works or is stored in asks for it"},
+     "unit_diagonal where it makes the sums of rows or columns small; powers_of_two where the "
+     "scalar "
+     "that the preconditioner works or is stored in would not hold the values; else none"},
     {Equilibration::none, "none", "the matrix as it is"},
     {Equilibration::powers_of_two, "powers_of_two",
      "rows and columns scaled until their largest entries are about 1"},
@@ -98,7 +99,7 @@ void describe_parameters(Visitor& visit, SolveParameters& p) {
   visit(
       "max_memory_mb", p.max_memory_mb,
       "limit in MiB of what a setup and its solves take beside the matrix, in the memory that they "
-      "work in; 0: none. Where a forecast is above it, what is open is picked for less",
+      "work in; 0: none. Where a forecast is above it, open choices are made for less memory",
       Range{0.0, 1e9});
   visit("forecast_memory", p.forecast_memory,
         "whether a setup is preceded by a forecast of its memory, to be shown beside what it took");

@@ -22,7 +22,7 @@ inline constexpr Rule<Ordinal> max_rows_to_order = {
     "ordering takes a tenth to a third of what multigrid would"};
 inline constexpr Rule<double> few_positive_couplings = {
     "share of positive couplings up to which A is treated as an M-matrix", 0.06,
-    "the constant is near to the nullspace of an M-matrix if any vector is"};
+    "of all vectors the constant is nearest to the nullspace of an M-matrix"};
 inline constexpr Rule<double> many_positive_couplings = {
     "share of positive couplings above which A is taken for stiffness", 0.28,
     "stretched or high elements of one unknown have fewer"};
@@ -59,7 +59,7 @@ inline constexpr Rule<Ordinal> min_rows_for_float = {
     "fewest rows for multigrid in float", 2000,
     "below, float saved no time that could be measured on a host, and of 81 real matrices the "
     "three on which its round-off costs CG more than 5 % of the iterations have 960 to 1282 rows: "
-    "with b of ones 1138_bus, nos3 and plbuckle take 39, 20 and 61 for 34, 18 and 56"};
+    "with b of ones 1138_bus, nos3 and plbuckle take 39, 20 and 61 instead of 34, 18 and 56"};
 inline constexpr Rule<double> max_span_for_float = {
     "largest over smallest diagonal magnitude for multigrid in float", 1e6,
     "aggregates join unknowns of all sizes, and a float has seven digits for their sums: with "
@@ -67,8 +67,8 @@ inline constexpr Rule<double> max_span_for_float = {
 inline constexpr Rule<double> min_row_sum_for_float = {
     "least sum of any row's entries, over its diagonal, for multigrid in float", 1e-6,
     "the constant is the nullspace of what float keeps of a matrix whose rows all sum to less than "
-    "its round-off: with Neumann conditions and 1e-9 on the diagonal a solve took 24 iterations in "
-    "float that stagnated, of 15 in double"};
+    "its round-off: with Neumann conditions and 1e-9 on the diagonal a solve took 15 iterations in "
+    "double, and stagnated after 24 in float"};
 inline constexpr Rule<double> float_safe_smallest = {
     "diagonal magnitude above which float needs no scaling", 1e-12,
     "leaves room in a float for what a cycle makes of it"};
@@ -93,9 +93,8 @@ inline constexpr Rule<double> max_change_of_magnitude = {
     "precision "
     "and powers of two to hold",
     0x1p40,
-    "chosen by reasoning: within float's range of 2^126, and what float rounds to zero would else "
-    "be "
-    "missed by nobody"};
+    "chosen by reasoning: within float's range of 2^126, and values that float rounds to zero "
+    "would otherwise go unnoticed"};
 
 // A scaling for the rate's sake. A row's remainder is |sum of its entries| over the sum of their
 // magnitudes.
@@ -113,7 +112,7 @@ inline constexpr Rule<double> remainder_left_by_scaling = {
     "begin with small ones"};
 inline constexpr Rule<double> max_span_of_factors_for_float = {
     "largest over smallest factor of a scaling up to which multigrid in float may follow", 1e24,
-    "what it is given spans as much, within float's 1e-38 to 1e38"};
+    "its input spans as much, within float's 1e-38 to 1e38"};
 
 // What is made of a preconditioner.
 
@@ -137,7 +136,8 @@ inline constexpr Rule<double> repeated_rows_of_grid = {
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_meshes_in_the_plane = {
     "amg.coarsening of meshes in the plane, off grids", amg::CoarseningKind::classical,
     "with a polynomial of degree 2 0.69 to 0.91 of aggregation's time where elements are stretched "
-    "by 100 and more, and 8 to 55 iterations for 11 to 76; by 10, 0.91 and 1.01 times as long"};
+    "by 100 and more, and 8 to 55 iterations instead of 11 to 76; by 10, 0.91 and 1.01 times as "
+    "long"};
 inline constexpr Rule<amg::CoarseningKind> runner_up_of_meshes_in_the_plane = {
     "what comes next on them", amg::CoarseningKind::smoothed_aggregation,
     "the others take longer yet"};
@@ -145,7 +145,7 @@ inline constexpr Rule<amg::CoarseningKind> coarsening_without_symmetry = {
     "amg.coarsening without symmetry, off grids and up to few_positive_couplings",
     amg::CoarseningKind::classical,
     "0.33 to 1.1 of aggregation's time on flows whose points are numbered at random and on three "
-    "circuits, and 7 to 15 iterations for 7 to 95"};
+    "circuits, and 7 to 15 iterations instead of 7 to 95"};
 inline constexpr Rule<amg::CoarseningKind> runner_up_of_flows_off_grids = {
     "what comes next of them on flows", amg::CoarseningKind::reduction,
     "1.0 to 1.4 times as long as classical coarsening beyond a Peclet number of 1000, where "
@@ -176,7 +176,7 @@ inline constexpr Rule<double> max_entries_of_low_order = {
 inline constexpr Rule<double> threshold_beside_some_positive_couplings = {
     "amg.smoothed_aggregation.strength_threshold of elements stretched across their axes", 0.35,
     "their axes' couplings, 0.4 of the diagonal's, are to count: bilinear elements at 45 degrees "
-    "take 15 iterations for 17 with an operator complexity of 1.17 for 1.58"};
+    "take 15 iterations instead of 17, with an operator complexity of 1.17 instead of 1.58"};
 inline constexpr Rule<double> some_positive_couplings = {
     "share of positive couplings up to which elements are stretched across their axes", 0.16,
     "bilinear elements at 45 degrees have 9 %, tetrahedra at 0 degrees 13 %"};
@@ -187,15 +187,15 @@ inline constexpr Rule<double> max_entries_in_the_plane = {
 inline constexpr Rule<double> threshold_between_blocks = {
     "amg.smoothed_aggregation.strength_threshold between vertices of several unknowns", 0.08,
     "their couplings are of all directions: elasticity on tetrahedra (824,000 unknowns) has an "
-    "operator complexity of 2.43 for 3.20 and takes two thirds of the time, with 12 iterations for "
-    "11; on bricks both are as with 0.25"};
+    "operator complexity of 2.43 instead of 3.20 and takes two thirds of the time, with 12 "
+    "iterations instead of 11; on bricks both are as with 0.25"};
 inline constexpr Rule<int> min_block_of_that_threshold = {
     "unknowns per node from which on threshold_between_blocks holds", 3,
     "measured for elasticity in space"};
 inline constexpr Rule<double> threshold_between_cells = {
     "amg.smoothed_aggregation.strength_threshold between cells of discontinuous elements", 0.55,
     "what lies at one place in two cells is joined first: on tetrahedra of order 1 and 24,000 rows "
-    "8 iterations for 28 (docs/notebook/discontinuous_elements.md)"};
+    "8 iterations instead of 28 (docs/notebook/discontinuous_elements.md)"};
 inline constexpr Rule<double> span_of_jumps = {
     "largest over smallest diagonal entry above which coefficients jump", 10,
     "no grid of one coefficient has such a span"};
@@ -217,9 +217,11 @@ inline constexpr Rule<double> omega_of_modes = {
     "amg.smoothed_aggregation.prolongator_omega between nodes of min_block_of_that_threshold "
     "unknowns or more with near-nullspace vectors of their own",
     1.6,
-    "with the ratio below 18, 19 and 23 iterations for 19, 21 and 26 on MFEM's beam of orders 1 to "
-    "3, 25, 27 and 36 for 31, 30 and 39 on tetrahedra, at the same cost (docs/notebook/mfem.md); "
-    "1.8 is as good there, and takes 14 for 12 in the plane"};
+    "with the ratio below 18, 19 and 23 iterations instead of 19, 21 and 26 on MFEM's beam of "
+    "orders 1 to "
+    "3, 25, 27 and 36 instead of 31, 30 and 39 on tetrahedra, at the same cost "
+    "(docs/notebook/mfem.md); "
+    "1.8 is as good there, and takes 14 instead of 12 in the plane"};
 inline constexpr Rule<double> eigenvalue_ratio_of_modes = {
     "amg.smoother.chebyshev.eigenvalue_ratio for the same", 11,
     "with 9 and 15 up to an iteration more (docs/notebook/mfem.md)"};
@@ -227,7 +229,8 @@ inline constexpr Rule<SmootherType> smoother_over_processes = {
     "amg.smoother.type over processes, on hosts, with few positive couplings and rows of more than "
     "max_entries_in_the_plane",
     SmootherType::chebyshev,
-    "of degree 2: 8 and 9 iterations for 11 and 14 by Jacobi on MFEM's hexahedra and tetrahedra of "
+    "of degree 2: 8 and 9 iterations instead of 11 and 14 by Jacobi on MFEM's hexahedra and "
+    "tetrahedra of "
     "order 1, in 1.04 and 0.97 of its time on one process (docs/notebook/mfem.md); each iteration "
     "waits for messages and sums besides"};
 
@@ -236,8 +239,10 @@ inline constexpr Rule<double> skew_share_of_convection = {
     "smooths with incomplete factors",
     0.2,
     "with upwind differences, less than half as many iterations as with Jacobi from there on: one "
-    "vortex on 150^2 points takes 13 for 51 at a Peclet number of 1000, 17 for 200 at 10^7; of 72 "
-    "real matrices without symmetry the eight that it is picked for take 4 to 20 for 19 to 94 "
+    "vortex on 150^2 points takes 13 instead of 51 at a Peclet number of 1000, 17 instead of 200 "
+    "at 10^7; of 72 "
+    "real matrices without symmetry the eight that it is picked for take 4 to 20 instead of 19 to "
+    "94 "
     "(docs/guide/convection.md)"};
 
 inline constexpr Rule<int> sweeps_of_blocks = {
@@ -260,7 +265,7 @@ inline constexpr Rule<double> max_entries_of_trial = {
 
 inline constexpr Rule<double> share_of_trial = {
     "largest share of the entries of a matrix of more that this piece has beside a limit of memory",
-    0.25, "the piece and its setup then take less than the setup that they are to tell of"};
+    0.25, "the piece and its setup then take less than the setup that they forecast"};
 inline constexpr Rule<int> frugal_coarse_size = {
     "amg.coarse_size where a dense level of more does not fit max_memory_mb", 200,
     "its inverse takes 320 kB; one of the 2000 unknowns that may be picked 32 MB"};

@@ -60,7 +60,8 @@ struct SolverParameters {
 
 inline constexpr std::array<EnumName<SolverName>, 6> solver_names{
     {{SolverName::automatic, "auto",
-      "cg where the matrix is symmetric with a positive diagonal, else gmres"},
+      "cg where the matrix is symmetric with a positive diagonal, else gmres, or fgmres around "
+      "multigrid in float or a K-cycle"},
      {SolverName::cg, "cg", "conjugate gradients, for symmetric positive definite systems"},
      {SolverName::bicgstab, "bicgstab", "stabilised biconjugate gradients, short recurrences"},
      {SolverName::gmres, "gmres", "restarted generalised minimal residual"},
@@ -147,8 +148,8 @@ void describe_parameters(Visitor& visit, SolverParameters& p) {
   visit("tolerance", p.tolerance, "relative residual norm at which the solve has converged",
         Range{0.0, 1.0});
   visit("absolute_tolerance", p.absolute_tolerance,
-        "residual norm ||b - A x|| at which the solve has converged as well, whichever is larger; "
-        "0: the relative one alone",
+        "residual norm ||b - A x|| at which the solve has converged, too: the larger of the two "
+        "tolerances counts; 0: the relative one alone",
         Range{0.0, 1e300});
   visit("max_iterations", p.max_iterations, "iteration limit", Range{0, 100000000});
   visit("time_limit_s", p.time_limit_s, "time limit in seconds; 0: none", Range{0.0, 1e9});

@@ -38,6 +38,40 @@ bool is_with_sections(std::string_view name, std::string_view known) {
   return false;
 }
 
+constexpr std::size_t shortest_abbreviation = 3;  ///< letters; fewer begin too many names
+
+bool begins_with(std::string_view word, std::string_view beginning) {
+  return word.size() >= beginning.size() &&
+         std::equal(beginning.begin(), beginning.end(), word.begin(), same_letter);
+}
+
+/// Whether each part of `name` is the beginning of the same part of the known name.
+bool is_abbreviation(std::string_view name, std::string_view known) {
+  if (name.size() - std::min(name.size(), name.find_first_not_of('-')) < shortest_abbreviation)
+    return false;
+  while (!name.empty() && !known.empty()) {
+    const std::string_view part = take_part(name);
+    if (part.empty() || !begins_with(take_part(known), part)) return false;
+  }
+  return name.empty() && known.empty();
+}
+
+/// Whether `name` is the beginning of the known name's last part, its sections left out.
+bool abbreviates_last_part(std::string_view name, std::string_view known) {
+  return is_abbreviation(name, known.substr(known.rfind('.') + 1));
+}
+
+/// The shortest known name that fits, and the first of these; empty where none does.
+template <class Fits>
+std::string shortest_that(const std::vector<std::string>& known, const Fits& fits) {
+  std::string shortest;
+  for (const std::string& candidate : known) {
+    if (fits(candidate) && (shortest.empty() || candidate.size() < shortest.size()))
+      shortest = candidate;
+  }
+  return shortest;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -76,7 +110,13 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     }
   }
   if (!with_sections.empty()) return with_sections;
+  std::string abbreviated =
+      shortest_that(known, [&](const std::string& other) { return is_abbreviation(name, other); });
+  if (!abbreviated.empty()) return abbreviated;
   if (!best.empty()) return best;
+  abbreviated = shortest_that(
+      known, [&](const std::string& other) { return abbreviates_last_part(name, other); });
+  if (!abbreviated.empty()) return abbreviated;
   // A last part that is misspelt, without its section: "tolerence" for "solver.tolerance".
   for (const std::string& candidate : known) {
     const std::size_t dot = candidate.rfind('.');

@@ -15,7 +15,8 @@ namespace tessera::parameters {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known name to suggest for `name`: one that ends in ".name", else one with further sections
-/// between its parts ("amg.pairwise.passes" for "amg.passes"), else the one with the fewest edits.
+/// between its parts ("amg.pairwise.passes" for "amg.passes"), else the shortest of those that it
+/// abbreviates ("solver.tolerance" for "solver.tol" or "tol"), else the one with the fewest edits.
 /// Empty where nothing is near: more than a third of the letters would change.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 

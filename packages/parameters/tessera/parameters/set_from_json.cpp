@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -95,13 +96,14 @@ class StrictParsing {
 /// The leaf as a typed value; throws for what no parameter takes.
 ParameterValue leaf_value(const Json& leaf, const std::string& key, const std::string& path) {
   if (leaf.is_boolean()) return leaf.get<bool>();
-  if (leaf.is_number_integer()) {
+  if (leaf.is_number()) {
+    // Whole by its value, as in a JSON schema: 1e3 is 1000.
     const double wide = leaf.get<double>();
-    if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max())
-      return wide;
-    return leaf.get<int>();
+    const bool is_whole = wide == std::trunc(wide) && wide >= std::numeric_limits<int>::min() &&
+                          wide <= std::numeric_limits<int>::max();
+    if (is_whole) return static_cast<int>(wide);
+    return wide;
   }
-  if (leaf.is_number()) return leaf.get<double>();
   if (leaf.is_string()) return leaf.get<std::string>();
   fail(fmt::format("{}: parameter '{}': expected a value, found {}", path, key, shown(leaf)));
 }

@@ -5,18 +5,34 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tessera/operator/error.hpp"
 
 namespace tessera::parameters {
 
+namespace {
+
+constexpr std::string_view white = " \t\r\n\f\v";
+
+/// Without the white space at both ends.
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(white);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(white) - first + 1));
+}
+
+}  // namespace
+
 std::optional<KeyValue> split_word(std::string_view word) {
   const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-  return KeyValue{std::string(word.substr(0, equals)), std::string(word.substr(equals + 1))};
+  if (equals == std::string_view::npos) return std::nullopt;
+  std::string key = trimmed(word.substr(0, equals));
+  if (key.empty()) return std::nullopt;
+  return KeyValue{std::move(key), trimmed(word.substr(equals + 1))};
 }
 
 std::vector<std::string> words_of(std::string_view text) {
-  constexpr std::string_view white = " \t\r\n\f\v";
   std::vector<std::string> words;
   for (std::size_t first = text.find_first_not_of(white); first != std::string_view::npos;) {
     const std::size_t end = text.find_first_of(white, first);

@@ -19,7 +19,8 @@ struct KeyValue {
   std::string value;
 };
 
-/// The word split at its first "="; nothing where it has none, or no key before it.
+/// The word split at its first "=", without white space around key and value; nothing where it has
+/// no "=", or no key before it.
 std::optional<KeyValue> split_word(std::string_view word);
 
 /// What is between white space.

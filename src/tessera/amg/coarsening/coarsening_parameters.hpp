@@ -29,7 +29,8 @@ enum class CoarseningKind : int {
 /// The library's own, for every level or for one.
 inline constexpr EnumName<CoarseningKind> own_coarsening_names[] = {
     {CoarseningKind::automatic, "auto",
-     "smoothed_aggregation, or classical where such matrices are solved sooner by it"},
+     "smoothed_aggregation; classical on a host, off grids, for stretched elements in the plane "
+     "and for matrices without symmetry"},
     {CoarseningKind::smoothed_aggregation, "smoothed_aggregation",
      "aggregates of strong neighbours, prolongators smoothed by the matrix"},
     {CoarseningKind::pairwise, "pairwise",
@@ -237,15 +238,15 @@ void describe_parameters(Visitor& visit, ClassicalParameters& p) {
         "the largest weights of a row that are kept, and scaled to its sum; 0: all",
         Range{0, 1000});
   visit("aggressive_levels", p.aggressive_levels,
-        "so many levels from the finest are coarsened aggressively: their coarse points are split "
+        "number of levels from the finest on that are coarsened aggressively: coarse points are "
+        "split "
         "once more, by paths of two dependences",
         Range{0, 100});
   visit("aggressive_interpolation", p.aggressive_interpolation,
         "how fine points get their values where coarsening is aggressive",
         EnumNames<AggressiveInterpolation>(aggressive_interpolation_names));
   visit("aggressive_paths", p.aggressive_paths,
-        "coarse points are neighbours in the second splitting by at least so many paths",
-        Range{1, 8});
+        "fewest paths that make two coarse points neighbours in the second splitting", Range{1, 8});
   visit("systems", p.systems, "how nodes of several unknowns are split into coarse and fine points",
         EnumNames<SystemSplitting>(system_splitting_names));
 }
