@@ -94,7 +94,7 @@ TEST_F(MemoryLimit, RefusesWhatNothingFitsAndLeavesASolver) {
   // On a device a look takes less than that.
   constexpr bool on_host = kernels::is_host_space<Space>;
   for (const Case& c : {Case{PreconditionerKind::automatic, 0.25,
-                             on_host ? "a look at the matrix" : "with all given up"},
+                             on_host ? "looking at the matrix" : "with all given up"},
                         Case{PreconditionerKind::amg, 5, "in setup of level"},
                         Case{PreconditionerKind::automatic, 2.6, "with all given up"}}) {
     SolveParameters p = within(c.limit);

@@ -7,6 +7,8 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/matrix/validate.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <string>
 
@@ -58,9 +60,10 @@ bool DirectFactorization<Scalar, Space, Offset>::make(const Space& exec, const S
     throw Error(ErrorKind::configuration,
                 m_factors == nullptr
                     ? std::string("preconditioner=direct: the matrix has too many entries")
-                    : "preconditioner=direct: the factors would take " +
-                          std::to_string(static_cast<std::int64_t>(bytes / (1 << 20))) +
-                          " MiB, more than direct.max_memory_mb");
+                    : fmt::format("preconditioner=direct: the factors would take {:.3g} MiB, more "
+                                  "than direct.max_memory_mb, which is {:g}; raise it, or take "
+                                  "another preconditioner",
+                                  bytes / (1 << 20), system.parameters.direct.max_memory_mb));
   }
   if (m_factors->factor(direct::host_instance(exec), std::numeric_limits<Scalar>::epsilon()))
     return true;

@@ -70,8 +70,8 @@ PickedFor LimitedSetup<Scalar, Space, Offset>::look(const Space& exec, const Mat
     });
   } catch (const MemoryLimitExceeded& error) {
     throw Error(ErrorKind::out_of_memory, "setup: " + limit_text() +
-                                              "a look at the matrix needs more: " + error.what() +
-                                              "; give max_memory_mb more");
+                                              "looking at the matrix alone takes more (" +
+                                              error.what() + "); raise max_memory_mb");
   }
   return picked;
 }

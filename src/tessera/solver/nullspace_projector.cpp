@@ -174,8 +174,8 @@ void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>&
     std::ostringstream text;
     text << name << ": A does not annihilate "
          << (images.size() == 1 ? std::string("its vector") : "vector " + std::to_string(t))
-         << ": ||A v|| is " << images[t] << " of what it is with the signs of v mixed, expected at "
-         << "most " << most
+         << ": ||A v|| is " << images[t] << " times what it is when the signs of v's entries are "
+         << "mixed, expected at most " << most
          << "; leave the nullspace out (solver.nullspace=none) or to auto, which looks for one";
     throw Error(ErrorKind::configuration, text.str());
   }
