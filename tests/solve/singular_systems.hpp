@@ -56,9 +56,13 @@ inline Parts side_by_side(const std::vector<HostMatrix<double>>& parts) {
   return all;
 }
 
-/// D A D, which is as symmetric as A: each product of D's entries is rounded before A's is.
-inline HostMatrix<double> scaled_evenly(HostMatrix<double> A, const Vector& d) {
-  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) { value *= d[i] * d[j]; });
+/// D A D as products with D give it: rounded after each, and so otherwise on both sides of the
+/// diagonal.
+inline HostMatrix<double> scaled_on_both_sides(HostMatrix<double> A, const Vector& d) {
+  for_each_entry(A, [&](std::int32_t i, std::int32_t j, auto& value) {
+    value *= d[i];
+    value *= d[j];
+  });
   return A;
 }
 

@@ -57,6 +57,33 @@ double squared_length(const Space& exec, const MultiVector<double, Space>& v) {
   return report(0);
 }
 
+/// One pass of inverse iteration on w, n by 1: multigrid from w as it is by now, since the coarsest
+/// matrix is as singular as its near-nullspace vector is near. False where there is no multigrid,
+/// and so nothing is known.
+template <class Space, class Offset>
+bool iterate_inversely(const Space& exec, const CrsMatrix<double, Space, Offset>& A,
+                       const SolveParameters& picked, const MultiVector<double, Space>& w) {
+  amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
+  try {
+    if (!multigrid.try_setup(exec, A.arrays(), w)) return false;
+  } catch (const OffsetOverflow&) {
+    return false;
+  } catch (const Error& error) {
+    // What was set for multigrid need not suit this matrix.
+    if (error.kind() != ErrorKind::configuration) throw;
+    return false;
+  }
+  const auto image = allocate_multivector<double>(exec, "tessera::nullspace::image", w.extent(0), 1);
+  const auto correction =
+      allocate_multivector<double>(exec, "tessera::nullspace::correction", w.extent(0), 1);
+  Kokkos::deep_copy(exec, correction, 0.0);
+  A.apply(exec, -1.0, w, 0.0, image);
+  Cg<double, Space> cg(to_the_last_digit(picked.solver));
+  cg.solve(exec, A, &multigrid, image, correction);
+  kernels::axpby<double, Space>(exec, 1.0, correction, 1.0, w);
+  return true;
+}
+
 template <class Space, class Offset>
 ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
                                                         const CrsMatrix<double, Space, Offset>& A,
@@ -67,47 +94,34 @@ ComponentNullspace<double, Space> find_scaled_constants(const Space& exec,
   const auto values = allocate<double>(exec, "tessera::nullspace::values", A.num_entries());
   amg::equilibrated_values<double>(exec, A.view(), scaling, values);
   const auto& arrays = A.arrays();
-  const kernels::Csr<double, Space, Offset> scaled{n, n, arrays.offsets, arrays.columns, values};
-  const CrsMatrix<double, Space, Offset> scaled_A(scaled, A.plan());
-  const Vectors w = amg::equilibrated_constant(exec, scaled.view(), scaling);
+  const CrsMatrix<double, Space, Offset> scaled_A({n, n, arrays.offsets, arrays.columns, values},
+                                                  A.plan());
+  const Vectors w = amg::equilibrated_constant(exec, scaled_A.view(), scaling);
   const auto& of_x = scaling.columns;
 
   const auto start = allocate<double>(exec, "tessera::nullspace::start", n);
   kernels::multiply<double, Space>(exec, 1.0, of_x, w,
                                    MultiVectorView<double, Space>(start.data(), n, 1));
 
-  const Vectors image = allocate_multivector<double>(exec, "tessera::nullspace::image", n, 1);
-  const Vectors correction =
-      allocate_multivector<double>(exec, "tessera::nullspace::correction", n, 1);
-  const Array<double, Space> in_scaled(w.data(), n);
   const double first_length = squared_length(exec, w);
+  const Array<double, Space> in_scaled(w.data(), n);
   ComponentNullspace<double, Space> found;
-  for (int pass = 0; pass < max_passes_for_nullspace && found.empty(); ++pass) {
-    // From w as it is by now: the coarsest matrix is as singular as its near-nullspace vector is
-    // near.
-    amg::Multigrid<double, Space> multigrid(plain_multigrid(picked.amg));
-    try {
-      if (!multigrid.try_setup(exec, scaled, w)) return {};
-    } catch (const OffsetOverflow&) {
-      return {};  // nothing is known then
-    } catch (const Error& error) {
-      // What was set for multigrid need not suit this matrix.
-      if (error.kind() != ErrorKind::configuration) throw;
-      return {};
-    }
-    Kokkos::deep_copy(exec, correction, 0.0);
-    scaled_A.apply(exec, -1.0, w, 0.0, image);
-    Cg<double, Space> cg(to_the_last_digit(picked.solver));
-    cg.solve(exec, scaled_A, &multigrid, image, correction);
-    kernels::axpby<double, Space>(exec, 1.0, correction, 1.0, w);
+  const auto weight = allocate<double>(exec, "tessera::nullspace::weight", n);
+  for (int pass = 0; pass < max_passes_for_nullspace && found.num_rows < n; ++pass) {
+    if (!iterate_inversely(exec, scaled_A, picked, w)) break;
     // Negated, for it may be a NaN.
-    if (!(squared_length(exec, w) > regular * first_length)) return {};
-    found = singular_components(exec, scaled.view(), in_scaled, annihilated);
+    if (!(squared_length(exec, w) > regular * first_length)) break;
+    const auto more = singular_components(exec, scaled_A.view(), in_scaled, annihilated);
+    // One component may be there before another. Where a pass finds no further one, the rest of A
+    // is regular.
+    if (!found.empty() && more.num_rows <= found.num_rows) break;
+    if (more.empty()) continue;
+    found = more;
+    kernels::multiply<double, Space>(exec, 1.0, of_x, w,
+                                     MultiVectorView<double, Space>(weight.data(), n, 1));
   }
   if (found.empty()) return found;
-  found.weight = allocate<double>(exec, "tessera::nullspace::weight", n);
-  kernels::multiply<double, Space>(exec, 1.0, of_x, w,
-                                   MultiVectorView<double, Space>(found.weight.data(), n, 1));
+  found.weight = weight;
   found.elsewhere = start;
   return found;
 }
