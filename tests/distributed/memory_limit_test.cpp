@@ -216,7 +216,7 @@ TEST_F(DistributedMemoryLimit, RefusesWhatNothingFitsAndLeavesASolver) {
     DistributedSolver solver(all_processes(), p);
     const auto error = error_of([&] { solver.setup(exec, share.rows()); });
     expect_error(error, ErrorKind::out_of_memory,
-                 {"setup: max_memory_mb is", "on each process", c.says, "give max_memory_mb more"});
+                 {"setup: max_memory_mb is", "on each process", c.says, "raise max_memory_mb"});
     if (num_processes() > 1)
       expect_error(error, ErrorKind::out_of_memory,
                    {" on process ", (" of " + std::to_string(num_processes())).c_str()});

@@ -101,7 +101,7 @@ TEST_F(MemoryLimit, RefusesWhatNothingFitsAndLeavesASolver) {
     p.preconditioner = c.kind;
     Solver<double, Space> solver(p);
     expect_error(error_of([&] { solver.setup(exec, problem.A); }), ErrorKind::out_of_memory,
-                 {"setup: max_memory_mb is", c.says, "tessera::", "give max_memory_mb more"});
+                 {"setup: max_memory_mb is", c.says, "tessera::", "raise max_memory_mb"});
     expect_error(error_of([&] { solver.preconditioner(); }), ErrorKind::precondition,
                  {"before a setup"});
     const auto small =

@@ -112,7 +112,7 @@ class Refuses(unittest.TestCase):
         solver = tessera.Solver(problem.A, preconditioner="amg", max_memory_mb=enough)
         solver.solve(problem.b)
         np.testing.assert_allclose(solver.report["setup_forecast_bytes"], forecast.setup_bytes, rtol=0.01)
-        with self.assertRaisesRegex(tessera.OutOfMemoryError, "max_memory_mb is 0.01 MiB.*give max_memory_mb more"):
+        with self.assertRaisesRegex(tessera.OutOfMemoryError, "max_memory_mb is 0.01 MiB.*raise max_memory_mb"):
             tessera.Solver(problem.A, preconditioner="amg", max_memory_mb=0.01)
         with self.assertRaisesRegex(tessera.ConfigurationError, "max_memory_mb"):
             tessera.Solver(problem.A, max_memory_mb=-1)

@@ -75,7 +75,7 @@ std::string advice_for_limit(const SolveParameters& asked, const SolveParameters
   if (asked.preconditioner != PreconditionerKind::automatic &&
       asked.preconditioner != PreconditionerKind::jacobi)
     add("preconditioner=auto or jacobi");
-  return "give max_memory_mb more" + (advice.empty() ? "" : ", or set " + advice);
+  return "raise max_memory_mb" + (advice.empty() ? "" : ", or set " + advice);
 }
 
 }  // namespace tessera::detail

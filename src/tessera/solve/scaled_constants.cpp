@@ -73,7 +73,8 @@ bool iterate_inversely(const Space& exec, const CrsMatrix<double, Space, Offset>
     if (error.kind() != ErrorKind::configuration) throw;
     return false;
   }
-  const auto image = allocate_multivector<double>(exec, "tessera::nullspace::image", w.extent(0), 1);
+  const auto image =
+      allocate_multivector<double>(exec, "tessera::nullspace::image", w.extent(0), 1);
   const auto correction =
       allocate_multivector<double>(exec, "tessera::nullspace::correction", w.extent(0), 1);
   Kokkos::deep_copy(exec, correction, 0.0);

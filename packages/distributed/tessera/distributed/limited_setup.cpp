@@ -46,7 +46,7 @@ std::string limit_text(const SolveParameters& asked) {
 Error no_room_for_rows(const SolveParameters& asked, const std::exception& error) {
   return {ErrorKind::out_of_memory, "setup: " + limit_text(asked) +
                                         "a copy of the rows needs more: " + error.what() +
-                                        "; give max_memory_mb more"};
+                                        "; raise max_memory_mb"};
 }
 
 /// A copy of the rows and vectors.
