@@ -85,7 +85,7 @@ std::string option_hint(const CLI::App& command, int argc, const char* const* ar
   for (int i = 2; i < argc; ++i) {
     const std::string typed(
         std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
-    const std::string hint = hint_for(typed, long_names, short_names);
+    std::string hint = hint_for(typed, long_names, short_names);
     if (!hint.empty()) return hint;
     const bool is_unknown =
         typed.size() > 2 && typed.starts_with("--") && !holds(long_names, typed);

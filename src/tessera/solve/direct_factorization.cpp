@@ -76,7 +76,8 @@ template <class Scalar, class Space, class Offset>
 bool DirectFactorization<Scalar, Space, Offset>::update(const Space& exec, const System& system) {
   const bool was_cholesky = m_factors->is_cholesky();
   auto host = direct::to_host(exec, system.A.view());
-  return m_factors->factor(direct::host_instance(exec), std::move(*host),
+  return host.has_value() &&
+         m_factors->factor(direct::host_instance(exec), std::move(*host),
                            std::numeric_limits<Scalar>::epsilon()) &&
          m_factors->is_cholesky() == was_cholesky;
 }

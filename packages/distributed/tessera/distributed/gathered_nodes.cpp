@@ -88,12 +88,12 @@ void append_rows(std::vector<Ordinal>& rows, Ordinal node, Ordinal block_size) {
 /// The aggregates, numbered here, of own nodes that stay, `before` others' in front of them, and of
 /// those that `come` from others; `place` becomes that among all of them.
 template <class Space>
-Array<Ordinal, Space> aggregates_of_gathered(const Space& exec, Global first,
-                                             const ArrayView<const Global, Space>& aggregate_of,
-                                             const ArrayView<Ordinal, Space>& place,
-                                             Ordinal num_staying, Ordinal before,
-                                             const Array<Global, Space>& come) {
-  const std::string label = "tessera::distributed::aggregates_of_gathered";
+Array<Ordinal, Space> gathered_aggregates(const Space& exec, Global first,
+                                          const ArrayView<const Global, Space>& aggregate_of,
+                                          const ArrayView<Ordinal, Space>& place,
+                                          Ordinal num_staying, Ordinal before,
+                                          const Array<Global, Space>& come) {
+  const std::string label = "tessera::distributed::gathered_aggregates";
   const auto num_come = static_cast<Ordinal>(come.extent(0));
   const auto gathered =
       allocate<Ordinal>(exec, label, static_cast<std::size_t>(num_staying + num_come));
@@ -109,7 +109,7 @@ Array<Ordinal, Space> aggregates_of_gathered(const Space& exec, Global first,
       label, Kokkos::RangePolicy<Space>(exec, 0, num_come), KOKKOS_LAMBDA(const Ordinal k) {
         gathered(k < before ? k : k + num_staying) = static_cast<Ordinal>(come(k) - first);
       });
-  exec.fence("tessera::distributed::aggregates_of_gathered");
+  exec.fence("tessera::distributed::gathered_aggregates");
   return gathered;
 }
 
@@ -204,9 +204,9 @@ GatheredNodes<Space>::GatheredNodes(const Space& exec,
       processes->size() > 1 ? gathering_of(processes, aggregates, own, block_size) : Gathering();
   m_place = own.place;
   m_others = Exchange<double, Space>(others.plan);
-  m_aggregate_of = aggregates_of_gathered<Space>(exec, aggregates.first(), aggregate_of, m_place,
-                                                 own.num_staying, others.num_lower,
-                                                 from_host(exec, others.aggregates));
+  m_aggregate_of =
+      gathered_aggregates<Space>(exec, aggregates.first(), aggregate_of, m_place, own.num_staying,
+                                 others.num_lower, from_host(exec, others.aggregates));
 }
 
 template <class Space>
