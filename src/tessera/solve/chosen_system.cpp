@@ -155,7 +155,7 @@ template <class Scalar, class Space, class Offset>
 std::string ChosenSystem<Scalar, Space, Offset>::look_for_nullspace(const Space& exec,
                                                                     bool or_scaled) {
   SolveParameters& effective = m_choices.effective;
-  const std::string found = m_nullspace.look(exec, m_system, effective, or_scaled);
+  std::string found = m_nullspace.look(exec, m_system, effective, or_scaled);
   if (found.empty()) return {};
   effective.solver.nullspace = NullspaceKind::components;
   if (near_nullspace_is_nullspace()) {

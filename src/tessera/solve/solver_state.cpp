@@ -130,8 +130,7 @@ std::string SolverState<Scalar, Space, Offset>::update(const Space& exec, const 
   const bool is_one_kernel = single_kernel() != nullptr;
   if (is_one_kernel && !m_single_kernel.update(exec, system().A))
     return "their tiles exceed the range of the offsets";  // a setup goes without
-  const std::string obstacle =
-      m_builder.update(exec, system(), m_chosen.factors(), m_chosen.choices());
+  std::string obstacle = m_builder.update(exec, system(), m_chosen.factors(), m_chosen.choices());
   if (!obstacle.empty()) return obstacle;
   if (is_one_kernel && m_builder.incomplete() != nullptr)
     m_single_kernel.update_factors(exec, *m_builder.incomplete());

@@ -79,7 +79,7 @@ Step IterationControl::begin(std::span<const double> rhs_norms, std::span<const 
 void IterationControl::begin_cycle(std::span<const double> residual_norms, double reduction) {
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     m_columns[j].begin_cycle(residual_norms[j], reduction);
-    m_counts[j] = !m_columns[j].end() || m_columns[j].is_solved();
+    m_counts[j] = static_cast<char>(!m_columns[j].end() || m_columns[j].is_solved());
   }
 }
 
@@ -95,7 +95,7 @@ Step IterationControl::advance(std::span<const double> norms, std::span<const in
   for (std::size_t j = 0; j < m_columns.size(); ++j)
     any_left = any_left || (m_counts[j] != 0 && !m_columns[j].has_failed());
   for (std::size_t j = 0; any_left && j < m_columns.size(); ++j)
-    m_counts[j] = m_counts[j] != 0 && !m_columns[j].has_failed();
+    m_counts[j] = static_cast<char>(m_counts[j] != 0 && !m_columns[j].has_failed());
   m_history.push_back(relative(norms));
   log(norms);
   if (m_stop) return Step::stop;

@@ -38,7 +38,7 @@ constexpr int max_depth = 64;
 /// A value as it stands in the text, or as much of it as fits a message.
 std::string shown(const Json& value) {
   constexpr std::size_t most = 60;
-  const std::string text = value.dump();
+  std::string text = value.dump();
   if (text.size() <= most) return text;
   if (!value.is_structured()) return value.type_name();
   return fmt::format("an {} of {} members", value.type_name(), value.size());
