@@ -34,7 +34,7 @@ void SolverState<Scalar, Space, Offset>::choose_and_build(const Space& exec, con
                                                           int block_size) {
   // What was there is no part of what this setup needs. A and the near-nullspace vectors may be
   // among it: these share in their memory.
-  const Matrix arrays = A;
+  const Matrix arrays = A;  // NOLINT(performance-unnecessary-copy-initialization)
   const auto kept = system().near_nullspace;
   *this = SolverState(m_chosen.of_no_matrix());
   const SolveParameters& asked = system().parameters;

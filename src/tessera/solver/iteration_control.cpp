@@ -61,7 +61,7 @@ Step IterationControl::begin(std::span<const double> rhs_norms, std::span<const 
   for (std::size_t j = 0; j < m_columns.size(); ++j) {
     m_columns[j].begin(m_parameters, rhs_norms[j], true_norms[j], reducible_norms[j], m_iteration,
                        m_goes_on);
-    m_counts[j] = m_columns[j].end() != SolveStatus::not_a_number;
+    m_counts[j] = static_cast<char>(m_columns[j].end() != SolveStatus::not_a_number);
   }
   const bool any_counts = std::any_of(m_counts.begin(), m_counts.end(), [](char c) { return c; });
   if (!any_counts) std::fill(m_counts.begin(), m_counts.end(), 1);
