@@ -7,6 +7,7 @@
 /// Times are those of the slowest process, medians after one warm-up. All right-hand sides are
 /// hashes of the rows' numbers, so that they do not depend on the number of processes.
 #include "app/settings.hpp"
+#include "support/distributed_steps.hpp"
 #include "support/perf_processes.hpp"
 #include "support/real_systems.hpp"
 #include "support/run_options.hpp"
@@ -34,6 +35,7 @@ struct Options {
   tessera::distributed::NcclOptions nccl;
   bool in_line = false;
   bool unrecorded = false;
+  bool steps = false;
   int warm_solves = 3;
 
   void add_to(CLI::App& app) {
@@ -53,6 +55,8 @@ struct Options {
                  "NCCL's messages are on the stream of the products, not on one beside it");
     app.add_flag("--unrecorded", unrecorded,
                  "iterations are launched kernel by kernel (-p graph=false)");
+    app.add_flag("--steps", steps,
+                 "after the timed runs once more, slower, by setup step and by kernel");
     app.add_option("--warm-solves", warm_solves,
                    "solves before the one that is timed: the first makes room for its vectors, and "
                    "iterations are recorded when 24 have come")
@@ -83,6 +87,7 @@ struct Measured {
   tessera::HierarchyInfo hierarchy;
   std::vector<std::string> description;
   tessera::distributed::Traffic traffic;
+  nlohmann::json steps;  ///< null where they were not asked for
 };
 
 /// Waits for all processes, and for what is queued on this one's device.
@@ -128,6 +133,8 @@ Measured measure(const Space& exec, const std::shared_ptr<const Communicator>& p
     made.hierarchy = solver.hierarchy();
     made.description = solver.description();
     made.traffic = solver.cycle_traffic(exec);
+    if (options.steps)
+      made.steps = tessera::perf::distributed_steps(exec, processes, parameters, share, x);
   }
   return made;
 }
@@ -180,6 +187,10 @@ void report(const Communicator& processes, const Options& options, const std::st
     json["solves_ms"].push_back(run.solve_ms);
   }
   json["description"] = made.description;
+  if (!made.steps.is_null()) {
+    json["steps"] = made.steps;
+    std::printf("    %s\n", made.steps.dump().c_str());
+  }
   json["operator_complexity"] = made.hierarchy.operator_complexity;
   json["levels"] = levels_json(made.hierarchy);
   json["cycle"] = {{"messages", made.traffic.messages},

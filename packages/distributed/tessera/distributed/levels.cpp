@@ -33,7 +33,7 @@ double entries_of_all(const Matrix<Space>& A) {
 template <class Space>
 Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
                       const MultiVector<double, Space>& near_nullspace, int block_size,
-                      bool symmetric, const LevelShares& shares)
+                      bool symmetric, const LevelShares& shares, amg::PhaseTimer<Space>& timer)
     : m_parameters(parameters),
       m_shares(shares),
       m_symmetric(symmetric),
@@ -49,7 +49,8 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
   here.block_size = block_size;
   while (static_cast<int>(m_levels.size()) + 1 < m_parameters.max_levels &&
          here.A.row_shares->size() > m_shares.gather_rows) {
-    if (!coarsen(exec, here)) break;
+    timer.enter_level(static_cast<int>(m_levels.size()));
+    if (!coarsen(exec, here, timer)) break;
     m_levels.push_back(std::exchange(here, {}));
     here.A = m_steps.back().next();
     here.block_size = static_cast<int>(m_vectors.extent(1));
@@ -86,10 +87,12 @@ LevelRows<Space> Levels<Space>::summed(const Space& exec, const Matrix<Space>& A
 
 /// P and R of `fine` and the next level's matrix; false where coarsening has stalled.
 template <class Space>
-bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
+bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTimer<Space>& timer) {
   const Matrix<Space>& A = fine.A;
   const Communicator& processes = *A.processes;
+  timer.start(exec, "spectral radius");
   const auto values = values_of(exec, fine);
+  timer.start(exec, "transpose");
   Step step{level_rows(A, fine.block_size),
             make_coarsening<Space>(m_parameters, m_symmetric, static_cast<int>(m_levels.size())),
             {},
@@ -102,6 +105,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
     step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
         level_transpose(A, step.transpose.make(exec, A), fine.block_size));
   auto vectors = m_vectors;
+  timer.start(exec, "coarsening");
   const Ordinal own = step.coarsening->choose(exec, processes, step.fine, vectors, m_box);
   const auto coarse = std::make_shared<const Partition>(processes, own);
   if (coarse->size() == 0 ||
@@ -109,17 +113,20 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = *step.coarsening;
+  timer.start(exec, "interpolation");
   const LevelRows<Space> rows = summed(exec, A, step);
   coarsening.make_prolongator(exec, processes, rows, values);
   fine.P =
       matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
   step.Rt = fine.P;
+  timer.start(exec, "restriction");
   if (coarsening.has_restriction()) {
     coarsening.make_restriction(exec, processes, rows, values);
     step.Rt = matrix_of(A.processes, coarsening.restriction(), A.row_shares, coarse,
                         coarsening.columns_of_restriction());
   }
   fine.R = step.restriction.make(exec, step.Rt);
+  timer.start(exec, "Galerkin product");
   if (processes.is_reproducible()) {
     const auto& product = step.ordered.make(exec, rows.A, coarsening.prolongator(),
                                             coarsening.columns(), fine.R, rows.rows);
@@ -140,6 +147,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine) {
     step.coarsening = nullptr;
     step.restriction = {};
   }
+  timer.start(exec, "rows moved");
   move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
   return true;
@@ -190,15 +198,19 @@ void Levels<Space>::move_coarse(const Space& exec, Level<Space>& fine, Step& ste
 }
 
 template <class Space>
-void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation) {
+void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation,
+                           amg::PhaseTimer<Space>& timer) {
   m_levels.front().A = A;
   for (std::size_t l = 0; l < m_steps.size(); ++l) {
     Level<Space>& level = m_levels[l];
     Step& step = m_steps[l];
     const Communicator& processes = *level.A.processes;
+    timer.enter_level(static_cast<int>(l));
+    timer.start(exec, "spectral radius");
     const auto values = values_of(exec, level);
     step.fine.A = level.A.rows;
     if (!keeps_interpolation) {
+      timer.start(exec, "interpolation");
       if (step.coarsening->reads_transpose()) {
         step.transpose.remake(exec, level.A);
         step.fine.transposed->rows.A = step.transpose.matrix().rows;
@@ -208,11 +220,13 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
       step.Rt.rows = step.coarsening->restriction();
       level.R = step.restriction.remake(exec, step.Rt);
     }
+    timer.start(exec, "Galerkin product");
     step.coarse.rows = processes.is_reproducible()
                            ? step.ordered.remake(exec, in_order_of_all(exec, level.A),
                                                  step.coarsening->prolongator(), level.R)
                            : step.coarsening->remake_product(
                                  exec, step.fine, step.restriction.part(), !keeps_interpolation);
+    timer.start(exec, "rows moved");
     if (step.moved != nullptr) step.moved->update(exec, step.coarse);
     m_levels[l + 1].A = step.next();
   }

@@ -4,6 +4,7 @@
 /// Levels over several processes.
 #pragma once
 
+#include "tessera/amg/coarsening/phase_timer.hpp"
 #include "tessera/distributed/coarsening.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/moved_rows.hpp"
@@ -13,9 +14,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::distributed {
+
+/// Milliseconds by setup step, in the order of the algorithm.
+using SetupPhases = std::vector<std::pair<std::string, double>>;
 
 /// How far levels are spread.
 struct LevelShares {
@@ -30,15 +35,17 @@ class Levels {
  public:
   /// Coarsens until at most `shares.gather_rows` rows are left; levels of fewer rows per process
   /// than `shares.rows_per_process` go to fewer processes. `near_nullspace`: this process's part, n
-  /// by m, m the same on all; `block_size`: unknowns per node on the finest level. Collective.
+  /// by m, m the same on all; `block_size`: unknowns per node on the finest level. `timer` is told
+  /// of each step, and the last one still runs in the end. Collective.
   /// @throws Error on all processes where one fails.
   Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
          const MultiVector<double, Space>& near_nullspace, int block_size, bool symmetric,
-         const LevelShares& shares);
+         const LevelShares& shares, amg::PhaseTimer<Space>& timer);
 
   /// Takes new values in the patterns of before: those of `A`, and what follows from them, but for
   /// P and R where `keeps_interpolation`. Collective.
-  void update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation);
+  void update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation,
+              amg::PhaseTimer<Space>& timer);
 
   const std::vector<Level<Space>>& levels() const { return m_levels; }
   /// Near-nullspace of the coarsest.
@@ -63,7 +70,7 @@ class Levels {
     const Matrix<Space>& next() const { return moved != nullptr ? moved->matrix() : coarse; }
   };
 
-  bool coarsen(const Space& exec, Level<Space>& fine);
+  bool coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTimer<Space>& timer);
   LevelRows<Space> summed(const Space& exec, const Matrix<Space>& A, const Step& step) const;
   bool takes_entries(const Matrix<Space>& coarse);
   void move_coarse(const Space& exec, Level<Space>& fine, Step& step);

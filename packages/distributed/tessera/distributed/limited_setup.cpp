@@ -53,8 +53,13 @@ Error no_room_for_rows(const SolveParameters& asked, const std::exception& error
 template <class Space>
 void take_rows(const Space& exec, SolverState<Space>& state, const ShareOfRows<Space>& rows,
                const ConstMultiVectorView<double, Space>& near_nullspace) {
+  amg::PhaseTimer<Space> timer(exec, state.asked.solve.amg.measure_phases);
+  timer.start(exec, "numbers of rows and columns");
   state.A = numbered(exec, state.processes, rows);
+  timer.start(exec, "near-nullspace vectors");
   state.take_near_nullspace(exec, near_nullspace);
+  timer.stop(exec);
+  state.row_phases_ms = timer.phases();
 }
 
 /// What the rows take: while they are taken, and from then on.

@@ -76,6 +76,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   const kernels::ColumnPatternScope patterns(solve.column_patterns);
   const kernels::TensorCoreScope tensor_cores(solve.tensor_cores);
   m_cycle.reset();
+  amg::PhaseTimer<Space> timer(exec, solve.amg.measure_phases);
+  timer.start(exec, "analyse");
   const int block_size = agreed_block_size(exec, A, m_parameters.block_size);
   check_block_size(solve.amg, block_size);
   auto vectors = m_near_nullspace;
@@ -94,7 +96,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   if (!m_why_no_factors.empty()) m_notes.push_back("smoother jacobi: " + m_why_no_factors);
   m_notes.insert(m_notes.end(), chosen.notes.begin(), chosen.notes.end());
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
-                                             shares_of_levels<Space>(m_parameters));
+                                             shares_of_levels<Space>(m_parameters), timer);
+  timer.start(exec, "storage, smoothers and coarse solver");
   const auto& levels = m_levels->levels();
   // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.
@@ -121,6 +124,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
     make_cycle();
   }
   if (solve.amg.reuse == amg::Reuse::none) m_levels.reset();
+  timer.stop(exec);
+  m_phases_ms = timer.phases();
 }
 
 template <class Space>
@@ -133,7 +138,9 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
   // Where it throws there is no preconditioner: half of one would be of no use.
   auto kept = std::exchange(m_cycle, nullptr);
   const bool keeps_interpolation = reuse == amg::Reuse::interpolation;
-  m_levels->update(exec, A, keeps_interpolation);
+  amg::PhaseTimer<Space> timer(exec, m_parameters.solve.amg.measure_phases);
+  m_levels->update(exec, A, keeps_interpolation, timer);
+  timer.start(exec, "storage, smoothers and coarse solver");
   try {
     kept->update(exec, m_levels->levels(), keeps_interpolation);
   } catch (const Error& error) {
@@ -141,6 +148,8 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
     return set_up(exec, A);  // by others where these values have no factors
   }
   m_cycle = std::move(kept);
+  timer.stop(exec);
+  m_phases_ms = timer.phases();
 }
 
 template <class Space>
@@ -177,6 +186,7 @@ template <class Space>
 HierarchyInfo Multigrid<Space>::info() const {
   HierarchyInfo info = cycle().info();
   info.notes.insert(info.notes.begin(), m_notes.begin(), m_notes.end());
+  info.setup_phases_ms = m_phases_ms;
   return info;
 }
 

@@ -69,7 +69,7 @@ class Multigrid {
   bool matrix_is_symmetric() const { return m_symmetric; }
   /// Whether `apply` waits for the device on this process, or works on the host.
   bool waits_for_host() const;
-  /// As `Cycle::info`, with notes on what was picked.
+  /// As `Cycle::info`, with notes on what was picked, and this process's times by setup step.
   HierarchyInfo info() const;
   std::vector<std::string> description() const;
 
@@ -83,6 +83,7 @@ class Multigrid {
   bool m_picked_factors = false;  ///< incomplete ones smooth, and were not asked for
   std::string m_why_no_factors;  ///< are to be picked; empty where they may be
   std::vector<std::string> m_notes;  ///< on what was picked
+  SetupPhases m_phases_ms;  ///< of the last setup or update, where they are measured
   std::unique_ptr<Levels<Space>> m_levels;  ///< where something is reused
   std::unique_ptr<Cycle<Space>> m_cycle;  ///< null after an update that failed
 };

@@ -114,6 +114,7 @@ void Solver<Space>::update_values(const Space& exec, const ArrayView<const doubl
   kernels::announce_thread();
   const Kokkos::Timer timer;
   try {
+    s.row_phases_ms.clear();
     s.within_limit([&] { s.prepare(exec, with_values(exec, s.A, values)); });
   } catch (const MemoryLimitExceeded& error) {
     throw tessera::detail::limit_reached("update_values", error);
@@ -250,6 +251,9 @@ HierarchyInfo Solver<Space>::hierarchy() const {
   const State& s = state();
   HierarchyInfo info = s.multigrid != nullptr && s.is_ready ? s.multigrid->info() : HierarchyInfo();
   info.notes.insert(info.notes.begin(), s.notes.begin(), s.notes.end());
+  info.setup_phases_ms.insert(info.setup_phases_ms.begin(), s.row_phases_ms.begin(),
+                              s.row_phases_ms.end());
+  info.setup_ms = s.setup_ms;
   if (s.recorder != nullptr && !s.recorder->failure().empty()) info.notes.push_back(s.launches());
   if (!s.limit_note.empty()) info.notes.insert(info.notes.begin(), s.limit_note);
   info.setup_peak_bytes = s.peak_bytes;

@@ -44,6 +44,7 @@ struct SolverState {
   std::size_t applied_columns = 0;  ///< that M was applied to last
   std::vector<std::string> notes;
   double setup_ms = 0;
+  SetupPhases row_phases_ms;  ///< what came before multigrid, where that is measured
   bool is_ready = false;
   MemoryForecast forecast;  ///< of the last setup, where it made one
   std::string limit_note;  ///< what that has given up, and why
