@@ -4,25 +4,44 @@
 /// The flows of data that are compared, and the command line of that.
 #pragma once
 
-#include "tessera/amg/parameters.hpp"
+#include "support/precision_configurations.hpp"
+#include "support/run_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tessera::perf {
 
-/// What products are made of, and what the levels are stored in.
+/// What products are made of, what the levels are stored in, and whether A, P and R are stored in
+/// double on the finest level, in float on the second and in half on all others, instead of in
+/// double (AmgT paper, section V.C). Vectors are in double in either case.
 struct Flow {
   std::string name;
   amg::Products products;
   StorageFormat format;
+  bool is_mixed = false;
+
+  /// As a level's `products` of HierarchyInfo has it.
+  std::string products_name() const { return products == amg::Products::mbsr ? "mbsr" : "csr"; }
 };
 
 inline const std::vector<Flow> flows{
     {"rows", amg::Products::csr, StorageFormat::csr},
     {"rows, stored as tiles", amg::Products::csr, StorageFormat::mbsr},
-    {"tiles", amg::Products::mbsr, StorageFormat::mbsr}};
+    {"tiles", amg::Products::mbsr, StorageFormat::mbsr},
+    {"rows, mixed", amg::Products::csr, StorageFormat::csr, true},
+    {"tiles, mixed", amg::Products::mbsr, StorageFormat::mbsr, true}};
+
+/// At the end of --help.
+inline constexpr const char* paper_choices =
+    "The components of AmgT's measurements (PMIS, extended+i, l1-Jacobi):\n"
+    "  --max-levels 7 -p amg.coarsening=classical -p amg.classical.splitting=pmis\n"
+    "  -p amg.classical.interpolation=extended_i -p amg.classical.max_row_entries=4\n"
+    "  -p amg.classical.truncation_factor=0.1 -p amg.classical.strength_threshold=0.25\n"
+    "  -p amg.classical.max_row_sum=0.8 -p amg.coarse_size=3\n"
+    "  -p amg.smoother.type=l1_jacobi -p amg.smoother.sweeps=1";
 
 /// What `data_flow` is told.
 struct DataFlowOptions {
@@ -32,6 +51,7 @@ struct DataFlowOptions {
   std::vector<std::string> matrices{"swh_elasticity_p1", "bcsstk32_lap", "brack2_lap", "bcsstk38",
                                     "bcsstk16",          "s3rmt3m3",     "nasa4704",   "Dubcova1",
                                     "G2_circuit",        "GT01R"};
+  std::vector<std::string> settings;
   int max_levels = 7;
   int cycles = 50;
   int repeats = 5;
@@ -44,19 +64,33 @@ struct DataFlowOptions {
         ->envname("TESSERA_MATRICES")
         ->check(CLI::ExistingDirectory);
     app.add_option("--matrices", matrices, "of the folder, by name")->capture_default_str();
+    app.add_option("-p", settings,
+                   "a parameter of all flows, KEY=VALUE, as `tessera solve` has it; the cycles by "
+                   "themselves go by those of amg. Flows choose amg.products, amg.storage and "
+                   "amg.levels");
     app.add_option("--max-levels", max_levels, "of the hierarchy")->check(CLI::Range(2, 50));
     app.add_option("--cycles", cycles, "of a solve")->check(CLI::PositiveNumber);
     app.add_option("--repeats", repeats, "runs of each after one warm-up")
         ->check(CLI::PositiveNumber);
     app.add_option("--out", out, "JSON file");
+    app.footer(paper_choices);
   }
 
-  amg::Parameters parameters(const Flow& flow) const {
-    amg::Parameters p;
-    p.products = flow.products;
-    p.storage.format = flow.format;
-    p.max_levels = max_levels;
-    p.smoother.type = SmootherType::jacobi;
+  /// Of a Krylov method around multigrid; `amg` is that of the cycles by themselves, too.
+  SolveParameters parameters(const Flow& flow) const {
+    SolveParameters p;
+    p.preconditioner = PreconditionerKind::amg;
+    p.precision = Precision::same;
+    p.solver.tolerance = 1e-8;
+    p.solver.max_iterations = 500;
+    p.amg.max_levels = max_levels;
+    p.amg.smoother.type = SmootherType::jacobi;
+    apply_settings(settings, p);
+    if (!p.amg.levels.empty())
+      throw std::invalid_argument("-p amg.levels: the flows make the choices by level");
+    p.amg.products = flow.products;
+    p.amg.storage = {flow.format, StorageScalar::same};
+    if (flow.is_mixed) apply_settings(by_level({"double", "float", "half"}), p);
     return p;
   }
 };

@@ -7,13 +7,11 @@
 #include "support/counted_operator.hpp"
 
 #include "tessera/amg/cycle/hierarchy.hpp"
-#include "tessera/kernels/format/diagonal.hpp"
-#include "tessera/kernels/format/mbsr/convert.hpp"
-#include "tessera/matrix/stored_matrix.hpp"
+#include "tessera/kernels/execution/types.hpp"
 #include "tessera/smoother/jacobi.hpp"
-#include "tessera/smoother/parameters.hpp"
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace tessera::perf {
@@ -32,36 +30,42 @@ inline ProductCount sum_of(const std::vector<LevelCount>& levels) {
   return sum;
 }
 
-/// 1 / A_ii of a level in compressed rows or on tiles.
+/// The diagonal D of a sweep x += D (b - A x): what the first sweep from zero makes of ones, in
+/// whatever A is stored.
 template <class Space>
-Array<double, Space> inverse_diagonal_of(const Space& exec,
-                                         const SparseOperator<double, Space>& A) {
-  using Rows = StoredCsr<double, Space, std::int32_t>;
-  using Tiles = StoredMatrix<double, kernels::Mbsr<double, Space>>;
-  if (const auto* const rows = dynamic_cast<const Rows*>(&A))
-    return kernels::inverse_diagonal(exec, rows->view());
-  const auto tiles = dynamic_cast<const Tiles&>(A).view();
-  return kernels::inverse_diagonal(exec,
-                                   kernels::mbsr_to_csr<double, std::int32_t>(exec, tiles).view());
+Array<double, Space> weights_of(const Space& exec, Smoother<double, Space>& one_sweep,
+                                Ordinal num_rows) {
+  const auto n = static_cast<std::size_t>(num_rows);
+  const auto ones = allocate_multivector<double>(exec, "tessera::perf::ones", n);
+  const auto weights = allocate<double>(exec, "tessera::perf::weights", n);
+  Kokkos::deep_copy(exec, ones, 1.0);
+  one_sweep.prepare(exec, 1);
+  one_sweep.apply(exec, ones, as_multivector(weights));
+  return weights;
 }
 
-/// Makes the products of `hierarchy`, relaxed by Jacobi, count: into `counts`, one a level, which
-/// has to stay where it is.
+/// Makes the products of `hierarchy`, whose smoothers are one sweep by a diagonal each, count: into
+/// `counts`, one a level, which has to stay where it is. The smoothers then have `sweeps` sweeps.
+/// @throws std::invalid_argument where there is another smoother.
 template <class Space>
-void count_products(const Space& exec, const SmootherParameters& smoother,
-                    amg::Hierarchy<double, Space>& hierarchy, std::vector<LevelCount>& counts) {
+void count_products(const Space& exec, int sweeps, amg::Hierarchy<double, Space>& hierarchy,
+                    std::vector<LevelCount>& counts) {
   using Counted = CountedOperator<Space>;
+  using Jacobi = JacobiSmoother<double, Space>;
   counts.assign(hierarchy.levels.size(), {});
   for (std::size_t l = 0; l < hierarchy.levels.size(); ++l) {
     auto& level = hierarchy.levels[l];
-    const auto A = level.A;
-    level.A = std::make_shared<Counted>(A, counts[l].A);
+    level.A = std::make_shared<Counted>(level.A, counts[l].A);
     if (level.P != nullptr) level.P = std::make_shared<Counted>(level.P, counts[l].P);
     if (level.R != nullptr) level.R = std::make_shared<Counted>(level.R, counts[l].R);
     if (level.smoother == nullptr) continue;
-    level.smoother = std::make_unique<JacobiSmoother<double, Space>>(
-        make_jacobi<double, Space>(exec, level.A, inverse_diagonal_of(exec, *A),
-                                   smoother.jacobi.omega, level.spectral_radius, smoother.sweeps));
+    if (dynamic_cast<const Jacobi*>(level.smoother.get()) == nullptr) {
+      throw std::invalid_argument(
+          "products are counted of the smoothers jacobi, l1_jacobi and spai0 alone; set "
+          "amg.smoother.type to one of these");
+    }
+    level.smoother = std::make_unique<Jacobi>(
+        level.A, weights_of(exec, *level.smoother, level.A->num_rows()), sweeps);
   }
 }
 

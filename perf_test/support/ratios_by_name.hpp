@@ -13,7 +13,7 @@
 
 namespace tessera::perf {
 
-/// Ratios of the vendor's times to ours, by what was measured.
+/// Ratios of others' times, such as the vendor's, to ours, by what was measured.
 class RatiosByName {
  public:
   void add(const std::string& what, double theirs, double ours) {

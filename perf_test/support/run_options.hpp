@@ -16,6 +16,17 @@
 
 namespace tessera::perf {
 
+/// Sets parameters as KEY=VALUE, in this order.
+/// @throws Error of kind `configuration` for an unknown key or a value that does not suit.
+inline void apply_settings(const std::vector<std::string>& settings, SolveParameters& p) {
+  parameters::ParameterTree tree(p);
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
+    tree.set_text(setting.substr(0, equals), value, "-p " + setting);
+  }
+}
+
 /// What is solved, how well, how often, and where the figures go.
 struct RunOptions {
   double tolerance = 1e-8;
@@ -45,12 +56,7 @@ struct RunOptions {
     SolveParameters p;
     p.solver.tolerance = tolerance;
     p.precision = precision == "double" ? Precision::same : Precision::automatic;
-    parameters::ParameterTree tree(p);
-    for (const std::string& setting : settings) {
-      const auto equals = setting.find('=');
-      const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
-      tree.set_text(setting.substr(0, equals), value, "-p " + setting);
-    }
+    apply_settings(settings, p);
     return p;
   }
 
