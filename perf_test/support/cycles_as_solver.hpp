@@ -14,7 +14,7 @@ namespace tessera::perf {
 
 /// Of the first column.
 template <class Space>
-double norm(const MultiVector<double, Space>& v) {
+double column_norm(const MultiVector<double, Space>& v) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), v);
   double sum = 0;
   for (std::size_t i = 0; i < host.extent(0); ++i)
@@ -47,7 +47,7 @@ CyclesResult run_cycles(const Space& exec, const SparseOperator<double, Space>& 
   }
   exec.fence("tessera::perf");
   const double ms = timer.seconds() * 1e3;
-  return {ms, norm<Space>(r) / norm<Space>(b)};
+  return {ms, column_norm<Space>(r) / column_norm<Space>(b)};
 }
 
 }  // namespace tessera::perf

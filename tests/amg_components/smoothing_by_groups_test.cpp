@@ -7,6 +7,7 @@
 
 #include "tessera/amg/coarsening/detail/smoothing_by_groups.hpp"
 #include "tessera/amg/coarsening/detail/smoothing_by_rows.hpp"
+#include "tessera/amg/coarsening/prolongator_smoothing.hpp"
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/graph/strength.hpp"
@@ -128,6 +129,17 @@ void check_case(const Space& exec, const GroupsCase& c) {
   const bool exact = c.theta == 0;
   for (const Ordinal capacity : {8, 24, 512})
     check_groups(exec, in, rows, capacity, c, exact);
+
+  // Whatever the mean row would choose.
+  filter.in_order = true;
+  const ArrayView<const Scalar, Space> given = in.weights;
+  const auto P = amg::smooth_prolongator(exec, csr.view(), inverse, 0.6, tentative, filter,
+                                         c.longest_row, given);
+  expect_same(P, rows, c, true);
+  Kokkos::deep_copy(exec, P.values, Scalar(-7));
+  amg::smooth_prolongator_numeric(exec, csr.view(), inverse, 0.6, tentative, P, filter,
+                                  c.longest_row, given);
+  expect_same(P, rows, c, true);
 }
 
 TESSERA_TEST_SUITE(SmoothingByGroupsTest, Matrices, TypeNames);

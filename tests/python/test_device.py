@@ -180,8 +180,9 @@ class OfTorch(unittest.TestCase):
         solver = tessera.Solver(self.A)
         with torch.cuda.stream(side):
             on_side = tessera.Solver(self.A)
-            self.assertEqual(on_side._stream, side.cuda_stream)
-            for each in (solver, on_side):
+            given = tessera.Solver(self.A, stream=side)
+            self.assertEqual(given._stream, side.cuda_stream)
+            for each in (solver, on_side, given):
                 busy = torch.ones(4096, 4096, device="cuda")
                 for _ in range(20):
                     busy = busy @ busy * 0

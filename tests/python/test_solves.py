@@ -114,7 +114,8 @@ class Solves(unittest.TestCase):
             r = rng.standard_normal((1600, 2))
             z = solver.precondition(r)
             self.assertAlmostEqual(r[:, 0] @ z[:, 1] / (r[:, 1] @ z[:, 0]), 1, places=4)
-            np.testing.assert_array_equal(solver.precondition(r[:, 0]), z[:, 0])
+            alone = solver.precondition(r[:, 0])  # whose sums a GPU has in another order
+            self.assertLess(np.abs(alone - z[:, 0]).max(), 1e-12 * np.abs(alone).max())
         with self.assertRaisesRegex(tessera.ArgumentError, "closed"):
             solver.solve(problem.b)
         self.assertEqual(repr(solver), "<tessera.Solver, closed>")

@@ -89,6 +89,7 @@ Ordinal SmoothedAggregation<Space>::choose(const Space& exec, const Communicator
   const kernels::ProfilingRegion region("tessera::distributed::SmoothedAggregation::aggregate");
   const auto m = vectors.extent(1);
   m_fine_vectors = vectors;
+  m_in_order = processes.is_reproducible();
   m_longest = longest_ordinary_row(processes, fine.A);
   take_couplings(exec, processes, fine);
   m_filters = fine.block_size == 1 && m == 1 && m_theta > 0;
@@ -153,7 +154,8 @@ template <class Space>
 Smoothing<Space> SmoothedAggregation<Space>::smoothing(const LevelValues<Space>& values) const {
   Smoothing<Space> how{values.inverse_diagonal,
                        m_parameters.prolongator_omega / values.spectral_radius};
-  if (m_filters) how.filter = {m_theta, m_scale, values.spectral_radius, m_symmetric};
+  if (m_filters)
+    how.filter = {m_theta, m_scale, values.spectral_radius, m_symmetric, m_in_order};
   return how;
 }
 
@@ -162,7 +164,8 @@ Smoothing<Space> SmoothedAggregation<Space>::smoothing_of_columns(
     const LevelValues<Space>& values) const {
   Smoothing<Space> how = smoothing(values);
   how.weights = m_weights;
-  if (m_filters) how.filter = {m_theta, m_scale_of_columns, values.spectral_radius};
+  if (m_filters)
+    how.filter = {m_theta, m_scale_of_columns, values.spectral_radius, false, m_in_order};
   return how;
 }
 

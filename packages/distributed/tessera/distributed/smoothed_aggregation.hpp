@@ -64,6 +64,7 @@ class SmoothedAggregation : public Coarsening<Space> {
   bool m_symmetric;
   double m_theta;  ///< of strength on this level
   bool m_filters = false;  ///< smoothing leaves weak couplings out
+  bool m_in_order = false;  ///< and sums them in an order that does not go by the shares
   MultiVector<double, Space> m_fine_vectors;
   SharedTentative<Space> m_tentative;
   std::size_t m_longest = 0;  ///< the most entries of a row that is no hub's

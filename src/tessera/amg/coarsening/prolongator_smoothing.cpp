@@ -18,6 +18,12 @@ double mean_row(const kernels::CsrView<Scalar, Space, Offset>& A) {
   return static_cast<double>(A.num_entries) / std::max<Ordinal>(1, A.num_rows);
 }
 
+/// Whether a device makes each row by a group of lanes.
+template <class Space>
+bool takes_groups(double mean_row, const WeakFilter<Space>& filter) {
+  return mean_row >= rules::min_entries_for_groups && !(filter.theta > 0 && filter.in_order);
+}
+
 template <class Scalar, class Space>
 void require_weights(const ArrayView<const Scalar, Space>& weights, Ordinal num_rows) {
   require(weights.extent(0) == 0 || weights.extent(0) == static_cast<std::size_t>(num_rows), [&] {
@@ -40,7 +46,7 @@ kernels::Csr<Scalar, Space, Offset> smooth_prolongator(
     if (in.m == 1) return detail::smoothed_by_chunks(exec, in, omega_over_rho, lengths);
   } else {
     const double mean = mean_row(A);
-    if (mean >= rules::min_entries_for_groups) {
+    if (takes_groups(mean, filter)) {
       const auto shape = detail::group_shape(mean, in.block_size);
       return detail::SmoothingByGroups(exec, in, omega_over_rho, shape).run(lengths);
     }
@@ -72,7 +78,7 @@ void smooth_prolongator_numeric(const Space& exec, const kernels::CsrView<Scalar
     if (in.m == 1) return detail::resmooth_by_chunks(exec, in, rows);
   } else {
     const double mean = mean_row(A);
-    if (mean >= rules::min_entries_for_groups) {
+    if (takes_groups(mean, filter)) {
       return detail::fill_by_groups(exec, "tessera::smooth_prolongator::fill", in, rows,
                                     detail::lane_shape(mean));
     }

@@ -22,6 +22,9 @@ struct WeakFilter {
   /// upwind differences, whose bounds say little, are judged by what filtering leaves alone. On
   /// `convdiff2d` and `convdiff3d` at a Peclet number of 1,000 either takes as many iterations.
   bool symmetric = false;
+  /// A device, too, sums a row's weak entries in their order, by one thread: the bits of a row are
+  /// then its own, whatever rows lie around it.
+  bool in_order = false;
 };
 
 /// P = (I - omega_over_rho D^-1 A) T (Cusp paper, equation 1.8). A row of T lies in one aggregate,
@@ -30,7 +33,7 @@ struct WeakFilter {
 /// A: n by n, in any order within rows; `inverse_diagonal`: 1 / A_ii, length n. P: n by
 /// num_aggregates * m, rows sorted, the pattern that of the sum (an entry that cancels is kept).
 /// Sums run in the order of A's entries; on devices those of a row's weak entries alone run in a
-/// tree, the same in every run.
+/// tree, the same in every run, whose shape goes by A's mean row (unless `filter` is `in_order`).
 ///
 /// A `filter` smooths with the filtered matrix: a weak entry A_ij is left out and A_ij b_j / b_i
 /// added to the diagonal, b the near-nullspace vector, so that the filtered matrix has the same
