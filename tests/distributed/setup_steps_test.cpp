@@ -53,7 +53,7 @@ TEST(DistributedSetupSteps, AreTimedWhereThatIsAsked) {
   EXPECT_GT(sum_of(first), 0);
   EXPECT_LE(sum_of(first), solver.setup_ms());
 
-  // New values number nothing anew.
+  // New values number nothing again.
   solver.update_values(exec, share.rows().values);
   const HierarchyInfo again = solver.hierarchy();
   EXPECT_LT(ms_of(again, "numbers of rows and columns"), 0);
