@@ -7,12 +7,12 @@ import one_kernel_tables as one_kernel
 import real_tables as real
 import scale_tables  # noqa: F401
 import stratimikos_tables  # noqa: F401
-from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table  # noqa: F401
+from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table, times_of  # noqa: F401
 
 # Solves
 
 
-GPU_SOLVES = "compare_gpu_hypre-h100-2026-11-26.json.xz"
+GPU_SOLVES = "compare_gpu_hypre-h100-2026-11-28.json.xz"
 
 
 @table(GPU_SOLVES)
@@ -57,11 +57,6 @@ def host_peers(*records):
     titles = ["peer", "cores", "Tessera's multigrid"]
     titles.append("Tessera: setup + solve = total, ms; iterations")
     return [*titles, "peer", "Tessera's total over the peer's"], rows
-
-
-def times_of(result):
-    setup, solve, total = (number(result[key]) for key in ("setup_ms", "solve_ms", "total_ms"))
-    return f"{setup} + {solve} = {total}; {result['iterations']}"
 
 
 PROCESSES = ("1process", "2processes", "4processes")
@@ -247,8 +242,8 @@ def on_grids_in_short(record):
 
 def in_one_kernel(record):
     cases = [one_kernel.of_method(record, method) for method in ("cg", "bicgstab")]
-    what = "an iteration in one kernel, real matrices, H200"
-    for way, beside in (("graph", "our own graphs"), (one_kernel.VENDOR, f"plain {one_kernel.VENDOR}")):
+    what = "an iteration in one kernel, real matrices, H100"
+    for way, beside in one_kernel.BESIDE.items():
         means = []
         for group in cases:
             pairs = one_kernel.iterating(group, "one kernel", way)

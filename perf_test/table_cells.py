@@ -51,6 +51,11 @@ def ratio(value):
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
+def times_of(result):
+    setup, solve, total = (number(result[key]) for key in ("setup_ms", "solve_ms", "total_ms"))
+    return f"{setup} + {solve} = {total}; {result['iterations']}"
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values)))
 
