@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of data_flow, setup and cycles on tiles beside rows and in mixed precision beside double, for
 docs/performance_tables.py."""
-from table_cells import label, number, ratio
+from table_cells import label, number, ratio, spread, table
 
+# Levels by AmgT's components, and those that are picked.
+CLASSICAL = "data_flow-classical-h100-2026-11-28.json.xz"
+AGGREGATION = "data_flow-aggregation-h100-2026-11-28.json.xz"
 DOUBLE, MIXED = ("rows", "tiles"), ("tiles", "tiles, mixed")
+BOUNDS = (2, 4, 8, 12)  # of entries per tile
 TIMED = ("rows", "tiles", "tiles, mixed")
 # Lu et al., "AmgT: algebraic multigrid solver on tensor cores", SC 24, sections V.B and V.C, geometric means
 # over 16 matrices on an H100: its tiles over hypre on cuSPARSE, and its mixed precision over its double.
@@ -17,6 +21,7 @@ PAPER = {
 }
 
 
+@table(CLASSICAL)
 def data_flow_systems(record):
     rows = []
     for system in record["systems"]:
@@ -51,14 +56,53 @@ def krylov(flow):
     return f"{solve['iterations']}{end}"
 
 
-def data_flow_means(record):
+@table(AGGREGATION)
+def data_flow_aggregation(record):
+    return data_flow_systems(record)
+
+
+@table(CLASSICAL, AGGREGATION)
+def data_flow_means(classical, aggregation):
     rows = []
     for step, published in PAPER.items():
         cells = []
         for (reference, flow), paper in zip((DOUBLE, MIXED), published):
-            mean = record["means"].get(f"{flow} over {reference}: {step}")
-            cells.append(f"{ratio(mean['geometric_mean'])} of {mean['count']}" if mean else "none")
+            for record in (classical, aggregation):
+                cells.append(mean_of(record, f"{flow} over {reference}: {step}"))
             cells.append(ratio(paper) if paper else "")
         rows.append([step, *cells])
-    titles = ["times as fast, geometric means", "tiles over our rows", "AmgT over hypre on cuSPARSE, H100"]
-    return [*titles, "tiles: mixed over double", "AmgT: mixed over double, H100"], rows
+    levels = ["classical", "aggregation"]
+    over_rows = [f"tiles over our rows: {name}" for name in levels]
+    over_double = [f"tiles, mixed over double: {name}" for name in levels]
+    titles = ["times as fast, geometric means", *over_rows, "AmgT over hypre on cuSPARSE"]
+    return [*titles, *over_double, "AmgT"], rows
+
+
+def mean_of(record, name):
+    mean = record["means"].get(name)
+    return f"{ratio(mean['geometric_mean'])} of {mean['count']}" if mean else "none"
+
+
+@table(CLASSICAL, AGGREGATION, names_records=False)
+def data_flow_by_tiles(*records):
+    """How many times as fast tiles are, by what the finest matrix has per tile."""
+    rows = []
+    for record, levels in zip(records, ("classical", "aggregation")):
+        for least, end in zip(BOUNDS, BOUNDS[1:]):
+            found = [s for s in record["systems"] if least <= s["entries_per_tile"] < end]
+            pairs = [[flow_of(s, name) for name in DOUBLE] for s in found]
+            cells = [levels, f"{least} to {end}", len(pairs)]
+            for time in (sparse_products_ms, lambda f: f["setup_ms"], lambda f: f["solve_ms"]):
+                cells.append(spread([time(rows_flow) / time(tiles) for rows_flow, tiles in pairs]))
+            rows.append(cells)
+    titles = ["levels", "entries per tile of the finest matrix", "systems", "SpGEMM"]
+    return [*titles, "setup", f"{records[0]['cycles']} cycles"], rows
+
+
+def flow_of(system, name):
+    return next(flow for flow in system["flows"] if flow["flow"] == name)
+
+
+def sparse_products_ms(flow):
+    steps = ("spgemm_AP", "spgemm_RAP")
+    return sum(level[step]["ms"] for level in flow["levels"] for step in steps if step in level)
