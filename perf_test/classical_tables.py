@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of classical coarsening on a GPU beside hypre's, for docs/performance_tables.py."""
+from table_cells import by_name, label, number, ratio, table, times_of
+
+RANDOM = "compare_gpu_hypre-classical-random-h100-2026-11-28.json.xz"
+ONES = "compare_gpu_hypre-classical-ones-h100-2026-11-28.json.xz"
+NEW_VALUES = "solve-classical-symbolic-h100-2026-11-28.json.xz"
+
+
+@table(RANDOM, ONES, NEW_VALUES)
+def classical_on_a_gpu(random, ones, setups):
+    """Both right-hand sides beside hypre, the operators' complexity, and new values over the first setup."""
+    constant, setup_of = by_name(ones), by_name(setups)
+    rows = []
+    for case in random["results"]:
+        name = case["name"]
+        rows.append([label(name), times_of(case["tessera"]), times_of(case["hypre"])])
+        rows[-1].append(ratio(case["total_ratio"]))
+        rows[-1] += counts_and_ratio(constant[name]) if name in constant else ["", ""]
+        setup = setup_of[name]
+        share = setup["update_ms"] / setup["setup_without_reuse_ms"]
+        rows[-1] += [ratio(setup["operator_complexity"]), number(setup["update_ms"]), ratio(share)]
+    titles = ["problem", "Tessera: setup + solve = total, ms; iterations", "hypre", "total over hypre's"]
+    titles += ["b = A·1: iterations, and hypre's", "total over hypre's", "operator complexity"]
+    return [*titles, "new values, ms", "over the first setup"], rows
+
+
+def counts_and_ratio(case):
+    counts = (case[solver]["iterations"] for solver in ("tessera", "hypre"))
+    return [", ".join(map(str, counts)), ratio(case["total_ratio"])]
