@@ -3,6 +3,7 @@
 """The tables of docs/performance, for docs/performance_tables.py."""
 import classical_tables  # noqa: F401
 import data_flow_tables  # noqa: F401
+import flow_tables  # noqa: F401
 import message_tables  # noqa: F401
 import mfem_tables  # noqa: F401
 import one_kernel_tables as one_kernel
