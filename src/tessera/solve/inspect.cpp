@@ -228,8 +228,8 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   if (!facts.symmetric) facts.full_blocks = kernels::find_full_blocks(exec, A);
   if (facts.full_blocks > 1)
     facts.same_unknown_share = detail::share_of_same_unknown(exec, A, facts.full_blocks);
+  if (!facts.symmetric) facts.skew_share = sampled_skew_share(exec, A);
   if constexpr (kernels::is_host_space<Space>) {
-    if (!facts.symmetric) facts.skew_share = sampled_skew_share(exec, A);
     facts.repeated_rows = sampled_repeated_rows(exec, A);
     facts.has_hubs = has_hubs(exec, A);
   }

@@ -150,11 +150,28 @@ void select_for_modes(amg::Parameters& p, const MatrixFacts& facts, int block_si
       placed.smoother.chebyshev.eigenvalue_ratio = rules::eigenvalue_ratio_of_modes;
 }
 
+/// More sweeps for each smoother that is wholly open: on a device, Jacobi, which follows no flow.
+void select_sweeps_of_flow(amg::Parameters& p, const MatrixFacts& facts,
+                           std::vector<Selection>& selections) {
+  if (facts.on_host || facts.symmetric || facts.skew_share < rules::skew_share_of_convection ||
+      !diagonal_of_one_sign(facts))
+    return;
+  for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
+    if (!amg::is_wholly_open(smoother)) continue;
+    smoother.sweeps = rules::sweeps_of_flows_on_devices;
+    if (in_use)
+      selections.push_back(
+          {fmt::format("{}.sweeps={}", key, smoother.sweeps),
+           fmt::format("{} sweeps{}", smoother.sweeps, where),
+           fmt::format("{:.0f} % of the couplings are of one direction", 100 * facts.skew_share)});
+  }
+}
+
 /// The smoother of each that is wholly open, where A is not symmetric.
 void select_for_skew(amg::Parameters& p, const MatrixFacts& facts,
                      std::vector<Selection>& selections) {
   const bool by_factors = smooths_by_factors(facts);
-  if (!by_factors && !smooths_by_blocks(facts)) return;
+  if (!by_factors && !smooths_by_blocks(facts)) return select_sweeps_of_flow(p, facts, selections);
   const bool flows = facts.skew_share >= rules::skew_share_of_convection;
   const std::string why =
       fmt::format("the matrix is not symmetric, and {:.0f} % of the couplings are {}",

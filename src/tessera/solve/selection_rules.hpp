@@ -150,6 +150,15 @@ inline constexpr Rule<amg::CoarseningKind> runner_up_of_flows_off_grids = {
     "what comes next of them on flows", amg::CoarseningKind::reduction,
     "1.0 to 1.4 times as long as classical coarsening beyond a Peclet number of 1000, where "
     "aggregation takes two to three times"};
+inline constexpr Rule<double> skew_share_of_classical_on_devices = {
+    "share of a nonsymmetric matrix's couplings that are of one direction from which on a device "
+    "splits unknowns into points, up to few_positive_couplings",
+    0.5,
+    "a vortex with upwind differences on 512^2 points takes 18 iterations instead of 122 to 352 by "
+    "aggregation at Peclet numbers of 10^4 to 10^7, and 0.36 to 0.68 of its time; flows that are "
+    "straight 0.83 to 1.5 times (docs/notebook/convection.md)"};
+inline constexpr Rule<amg::CoarseningKind> coarsening_of_flows_on_devices = {
+    "amg.coarsening of these", amg::CoarseningKind::classical, "the same"};
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_others = {
     "amg.coarsening elsewhere", amg::CoarseningKind::smoothed_aggregation,
     "the least time on grids but for few, in space, and on most real matrices"};
@@ -244,6 +253,13 @@ inline constexpr Rule<double> skew_share_of_convection = {
     "real matrices without symmetry the eight that it is picked for take 4 to 20 instead of 19 to "
     "94 "
     "(docs/guide/convection.md)"};
+
+inline constexpr Rule<int> sweeps_of_flows_on_devices = {
+    "amg.smoother.sweeps of a device, from skew_share_of_convection on, where it smooths with "
+    "Jacobi",
+    2,
+    "0.50 to 0.78 of the iterations of one sweep, and 0.55 to 0.98 of the time, on 15 flows in two "
+    "and three dimensions by aggregation (docs/notebook/convection.md)"};
 
 inline constexpr Rule<int> sweeps_of_blocks = {
     "amg.smoother.sweeps with the inverses of blocks that are picked", 2,

@@ -13,15 +13,15 @@
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
 
-/// The points of a level, without their couplings. `number`: by column of A here. Collective.
+/// The points of a level, without their couplings. `number_of_others`: by ghost of A here.
+/// Collective.
 template <class Space>
-SplitPoints<Space> points_of(const LevelRows<Space>& fine, std::vector<Ordinal>& number) {
+SplitPoints<Space> points_of(const LevelRows<Space>& fine, std::vector<Ordinal>& number_of_others) {
   SplitPoints<Space> split;
   NodeGraph<Space>& points = split.points;
   points.processes = fine.processes;
@@ -30,13 +30,11 @@ SplitPoints<Space> points_of(const LevelRows<Space>& fine, std::vector<Ordinal>&
   std::ranges::sort(points.ghosts);
   split.halo = halo_plan(points.processes, *points.nodes, points.ghosts);
   points.halo = NodeHalo<Space>(split.halo);
-  number.resize(static_cast<std::size_t>(points.num_here()));
-  std::iota(number.begin(), number.begin() + points.num_own(), 0);
-  for (std::size_t g = 0; g < fine.ghosts.size(); ++g)
-    number[static_cast<std::size_t>(points.num_own()) + g] =
-        points.num_own() +
-        static_cast<Ordinal>(std::ranges::lower_bound(points.ghosts, fine.ghosts[g]) -
-                             points.ghosts.begin());
+  number_of_others.clear();
+  for (const auto ghost : fine.ghosts)
+    number_of_others.push_back(points.num_own() +
+                               static_cast<Ordinal>(std::ranges::lower_bound(points.ghosts, ghost) -
+                                                    points.ghosts.begin()));
   return split;
 }
 
@@ -55,13 +53,14 @@ ClassicalCoarsening<Space>::ClassicalCoarsening(const amg::ClassicalParameters& 
       m_interpolation(parameters.interpolation,
                       {parameters.truncation_factor, parameters.max_row_entries}) {}
 
-/// The level's rows by `m_number`, in the order of all columns.
+/// The level's rows by `m_number_of_others`, in the order of all columns.
 template <class Space>
 auto ClassicalCoarsening<Space>::ordered_rows(const Space& exec, const LevelRows<Space>& fine) const
     -> Rows {
   if (fine.A.num_rows == 0) return fine.A;
   if (fine.ghosts.empty() && kernels::rows_sorted(exec, fine.A.view())) return fine.A;
-  const auto rows = renumbered_columns(exec, fine.A, m_number, fine.A.num_cols);
+  const auto rows =
+      renumbered_others(exec, fine.A, fine.A.num_rows, m_number_of_others, fine.A.num_cols);
   return in_order_of_all(exec, rows, fine.A.num_rows, m_num_before);
 }
 
@@ -71,7 +70,7 @@ Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator
                                            std::optional<kernels::Box>& box) {
   const kernels::ProfilingRegion region("tessera::distributed::ClassicalCoarsening::choose");
   box.reset();
-  m_split = points_of(fine, m_number);
+  m_split = points_of(fine, m_number_of_others);
   NodeGraph<Space>& points = m_split.points;
   m_num_before = static_cast<Ordinal>(
       std::ranges::lower_bound(points.ghosts, points.nodes->first()) - points.ghosts.begin());

@@ -40,7 +40,7 @@ class ClassicalCoarsening : public Coarsening<Space> {
 
   amg::ClassicalParameters m_parameters;
   Ordinal m_num_before = 0;  ///< ghosts before own points
-  std::vector<Ordinal> m_number;  ///< of the level's columns, ghosts in ascending order
+  std::vector<Ordinal> m_number_of_others;  ///< of the level's ghosts, in ascending order
   SplitPoints<Space> m_split;
   PointInterpolation<Space> m_interpolation;
 };

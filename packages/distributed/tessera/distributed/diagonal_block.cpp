@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/diagonal_block.hpp"
 
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/row_lanes.hpp"
+
+#include <algorithm>
 
 namespace tessera::distributed {
 
@@ -94,6 +98,48 @@ std::size_t last_of(const Space& exec, const Array<Offset, Space>& offsets) {
   return static_cast<std::size_t>(last);
 }
 
+/// Copies a row's entries to the own ones and to those of others. Most rows have none of others,
+/// and are copied by the lanes of a group side by side.
+template <class Space>
+struct SplitRow {
+  RowsView<Space> A;
+  Ordinal num_own;
+  ArrayView<const Offset, Space> own_offsets, other_offsets;
+  ArrayView<Ordinal, Space> columns, other_columns;
+  ArrayView<double, Space> values, other_values;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    Offset out = own_offsets(i);
+    Offset other = other_offsets(i);
+    const bool has_others = other < other_offsets(i + 1);
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+      const Ordinal column = A.columns(e);
+      if (has_others && column >= num_own) {
+        other_columns(other) = column - num_own;
+        other_values(other++) = A.values(e);
+      } else {
+        columns(out) = column;
+        values(out++) = A.values(e);
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(const kernels::LaneGroup& group, const Ordinal i) const {
+    if (i < 0) return;
+    if (other_offsets(i) < other_offsets(i + 1)) {
+      if (group.lane() == 0) (*this)(i);
+      return;
+    }
+    const Offset begin = A.offsets(i);
+    const Offset out = own_offsets(i);
+    const Offset length = A.offsets(i + 1) - begin;
+    for (Offset e = group.lane(); e < length; e += group.size()) {
+      columns(out + e) = A.columns(begin + e);
+      values(out + e) = A.values(begin + e);
+    }
+  }
+};
+
 }  // namespace
 
 template <class Space>
@@ -107,23 +153,10 @@ SplitRows<Space> split_columns(const Space& exec, const RowsView<Space>& A, Ordi
   const auto values = allocate<double>(exec, label, num_kept);
   const auto other_columns = allocate<Ordinal>(exec, label, num_others);
   const auto other_values = allocate<double>(exec, label, num_others);
-  Kokkos::parallel_for(
-      "tessera::distributed::split_columns::fill", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        Offset out = own_offsets(i);
-        Offset other = other_offsets(i);
-        const bool has_others = other < other_offsets(i + 1);
-        for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
-          const Ordinal column = A.columns(e);
-          if (has_others && column >= num_own) {
-            other_columns(other) = column - num_own;
-            other_values(other++) = A.values(e);
-          } else {
-            columns(out) = column;
-            values(out++) = A.values(e);
-          }
-        }
-      });
+  const int lanes = kernels::is_host_space<Space> ? 0 : std::max(4, kernels::lanes_per_row(A));
+  kernels::for_each_row(exec, "tessera::distributed::split_columns::fill", A.num_rows, lanes,
+                        SplitRow<Space>{A, num_own, own_offsets, other_offsets, columns,
+                                        other_columns, values, other_values});
   return {{A.num_rows, num_own, own_offsets, columns, values},
           {A.num_rows, A.num_cols - num_own, other_offsets, other_columns, other_values}};
 }

@@ -133,18 +133,17 @@ auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
     const auto place = [&](Global number) {
       return static_cast<Ordinal>(std::ranges::lower_bound(m_others, number) - m_others.begin());
     };
-    std::vector<Ordinal> number(static_cast<std::size_t>(points.num_here()));
-    std::iota(number.begin(), number.begin() + m_num_own, 0);
+    std::vector<Ordinal> number_of_others;
     std::vector<Ordinal> before(m_others.size() + 1, 0);
     for (std::size_t g = 0; g < points.ghosts.size(); ++g) {
       const Ordinal at = place(points.ghosts[g]);
-      number[static_cast<std::size_t>(m_num_own) + g] = m_num_own + at;
+      number_of_others.push_back(m_num_own + at);
       before[static_cast<std::size_t>(at) + 1] = 1;
     }
     std::partial_sum(before.begin(), before.end(), before.begin());
     ColumnNumbers numbers(first, m_num_own, m_others);
     const auto columns = numbers.add<Space>(exec, come.columns);
-    const auto above = renumbered_columns(exec, A, number, numbers.size());
+    const auto above = renumbered_others(exec, A, m_num_own, number_of_others, numbers.size());
     const auto stack = stacked_rows(exec, above, m_num_own, come, columns, numbers.size());
     m_rows = come.num_rows() == 0 ? squared(exec, stack)
                                   : with_empty_rows(exec, stack, m_num_own, before);

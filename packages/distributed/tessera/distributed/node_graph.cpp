@@ -7,7 +7,6 @@
 #include "tessera/kernels/graph/strength.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace tessera::distributed {
@@ -40,16 +39,14 @@ LocalRows<Space> rows_by_node(const Space& exec, const LevelRows<Space>& rows,
                               const std::vector<Global>& ghosts) {
   const Ordinal b = rows.block_size;
   const Ordinal own = rows.A.num_rows;
-  std::vector<Ordinal> number(static_cast<std::size_t>(rows.A.num_cols));
-  std::iota(number.begin(), number.begin() + own, 0);
-  for (std::size_t k = 0; k < rows.ghosts.size(); ++k) {
-    const Global column = rows.ghosts[k];
+  std::vector<Ordinal> number_of_others;
+  for (const Global column : rows.ghosts) {
     const auto place = std::lower_bound(ghosts.begin(), ghosts.end(), column / b) - ghosts.begin();
-    number[static_cast<std::size_t>(own) + k] =
-        own + static_cast<Ordinal>(place) * b + static_cast<Ordinal>(column % b);
+    number_of_others.push_back(own + static_cast<Ordinal>(place) * b +
+                               static_cast<Ordinal>(column % b));
   }
   const auto all = own + static_cast<Ordinal>(ghosts.size()) * b;
-  return squared(exec, renumbered_columns(exec, rows.A, number, all));
+  return squared(exec, renumbered_others(exec, rows.A, own, number_of_others, all));
 }
 
 template <class Space>

@@ -78,6 +78,8 @@ LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& r
 template <class Space>
 LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
                                    const std::vector<Ordinal>& number_of_others, Ordinal num_cols) {
+  if (number_of_others.empty())
+    return {rows.num_rows, num_cols, rows.offsets, rows.columns, rows.values};
   const auto columns =
       allocate<Ordinal>(exec, "tessera::distributed::renumbered_others", rows.num_entries());
   const auto number = from_host(exec, number_of_others);

@@ -154,8 +154,7 @@ template <class Space>
 Smoothing<Space> SmoothedAggregation<Space>::smoothing(const LevelValues<Space>& values) const {
   Smoothing<Space> how{values.inverse_diagonal,
                        m_parameters.prolongator_omega / values.spectral_radius};
-  if (m_filters)
-    how.filter = {m_theta, m_scale, values.spectral_radius, m_symmetric, m_in_order};
+  if (m_filters) how.filter = {m_theta, m_scale, values.spectral_radius, m_symmetric, m_in_order};
   return how;
 }
 
