@@ -59,7 +59,7 @@ def say_what_is_there_twice(results):
     for same, count in collections.Counter(map(configuration, results)).items():
         if count > 1:
             values = ", ".join(f"{key} {value}" for key, value in zip(CONFIGURATION, same))
-            print(f"{count} times: {values}; tables take the last that has steps, else the last")
+            print(f"{count} times: {values}; tables take medians of all their repeats")
 
 
 def merged(results, options):

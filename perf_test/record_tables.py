@@ -6,9 +6,12 @@ import data_flow_tables  # noqa: F401
 import flow_tables  # noqa: F401
 import message_tables  # noqa: F401
 import mfem_tables  # noqa: F401
+import muelu_tables
 import one_kernel_tables as one_kernel
 import real_tables as real
 import scale_tables  # noqa: F401
+import scaling_step_tables  # noqa: F401
+import scaling_tables
 import stratimikos_tables  # noqa: F401
 from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table, times_of  # noqa: F401
 
@@ -60,23 +63,6 @@ def host_peers(*records):
     titles = ["peer", "cores", "Tessera's multigrid"]
     titles.append("Tessera: setup + solve = total, ms; iterations")
     return [*titles, "peer", "Tessera's total over the peer's"], rows
-
-
-PROCESSES = ("1process", "2processes", "4processes")
-DISTRIBUTED = tuple(f"compare_muelu_distributed-{n}-epyc-2026-11-22.json" for n in PROCESSES)
-
-
-@table(*DISTRIBUTED)
-def distributed(*records):
-    rows = {}
-    for record in records:
-        for case in record["solves"]:
-            if "(" in case["preconditioner"]:  # in mixed precision
-                continue
-            cell = f"{number(case['setup_ms'])} + {number(case['solve_ms'])}, {case['iterations']}"
-            rows.setdefault((case["problem"], case["preconditioner"]), []).append(cell)
-    titles = [f"{r['processes']} process{'es' if r['processes'] > 1 else ''}" for r in records]
-    return ["problem", "preconditioner", *titles], [[*key, *cells] for key, cells in rows.items()]
 
 
 # Precision, storage, new values, several right-hand sides
@@ -209,7 +195,8 @@ SUMMED = (
     *HOST_PEERS,
     SPMV[1],
     SPGEMM[1],
-    *DISTRIBUTED,
+    *muelu_tables.DISTRIBUTED,
+    scaling_tables.SCALING,
     *real.REAL,
     real.PRECONDITIONERS,
 )
@@ -225,7 +212,8 @@ def headlines(*opened):
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
         *real_in_short(records[real.PRECONDITIONERS]),
-        distributed_in_short([records[name] for name in DISTRIBUTED]),
+        muelu_tables.distributed_in_short([records[name] for name in muelu_tables.DISTRIBUTED]),
+        scaling_tables.several_gpus_in_short(records[scaling_tables.SCALING]),
     ]
 
 
@@ -285,15 +273,3 @@ def real_in_short(preconditioners):
     sooner, both = real.faster_than_hypre()
     what = "definite systems that both solve in one run, one core"
     yield [what, "hypre", f"faster on {sooner} of {both}"]
-
-
-def distributed_in_short(records):
-    shares = []
-    for record in records:
-        totals = {}
-        for case in record["solves"]:
-            total = case["setup_ms"] + case["solve_ms"]
-            totals.setdefault(case["problem"], {})[case["preconditioner"]] = total
-        shares += [case["Tessera"] / case["MueLu"] for case in totals.values()]
-    text = f"{ratio(min(shares))} to {ratio(max(shares))} of its time"
-    return ["setup and solve on 1 to 4 processes, two cores", "MueLu", text]

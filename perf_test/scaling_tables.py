@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of setup and solve over several GPUs, measured by scaling.cpp and merged by merge_scaling.py,
-for docs/performance_tables.py.
+for docs/performance_tables.py; scaling_step_tables.py has those by step.
 
 Runs of one problem belong together where its options are the same. A series is {processes: result} of
 runs by NCCL with messages beside the product, recorded, a GPU each.
@@ -9,7 +9,9 @@ runs by NCCL with messages beside the product, recorded, a GPU each.
 import re
 import statistics
 
-from table_cells import label, number, ratio
+from table_cells import label, number, ratio, table
+
+SCALING = "scaling-h100-2026-11-28.json.xz"
 
 OPTIONS = ("tolerance", "precision", "settings", "gather_rows")
 CONFIGURATION = ("communicator", "processes", "gpus_used", "problem", "scaling", "overlaps", "recorded")
@@ -22,40 +24,37 @@ WAYS = {  # {title: communicator, messages beside the product, recorded}; None i
     "NCCL in line, launched": ("nccl", False, False),
     "MPI through the host": ("mpi", None, None),
 }
-# As setup makes them; the records' own order is the alphabet's.
-STEPS = (
-    "numbers of rows and columns",
-    "near-nullspace vectors",
-    "analyse",
-    "spectral radius",
-    "transpose",
-    "coarsening",
-    "interpolation",
-    "restriction",
-    "Galerkin product",
-    "rows moved",
-    "storage, smoothers and coarse solver",
-)
 # Weak scaling rounds n: rows per process within this of the first run's are the same problem.
 MOST_ROUNDING = 0.05
 
 
 def configuration(result):
-    return tuple(str(result.get(key)) for key in (*CONFIGURATION, *OPTIONS))
+    """What makes a run another one; weak and strong scaling are the same on one process."""
+    scaling = "" if result["processes"] == 1 else result["scaling"]
+    return tuple(str({**result, "scaling": scaling}.get(key)) for key in (*CONFIGURATION, *OPTIONS))
 
 
 def results_of(record):
-    """Those of the record's one commit, each with its options that few have as text. Of a configuration
-    that ran more than once, the last run that has steps, else the last."""
+    """Those of the record's one commit, each with its options that few have as text."""
     (run,) = record["runs"]
     found = {}
     for row in run["results"]:
-        before = found.setdefault(configuration(row), row)
-        if "steps" in row or "steps" not in before:
-            found[configuration(row)] = row
-    rows = found.values()
+        found.setdefault(configuration(row), []).append(row)
+    rows = [pooled(same) for same in found.values()]
     usual = {key: statistics.mode(str(row.get(key)) for row in rows) for key in OPTIONS}
     return [{**row, "options": unusual(row, usual)} for row in rows]
+
+
+def pooled(same):
+    """Runs of one configuration as one: medians of all their repeats, and the steps of the run whose
+    setup was the shortest with them, since one run's may have been disturbed."""
+    together = dict(same[-1])
+    for what in ("setup", "solve"):
+        together[f"{what}_ms"] = statistics.median(ms for row in same for ms in row[f"{what}s_ms"])
+    timed = [row["steps"] for row in same if "steps" in row]
+    if timed:
+        together["steps"] = min(timed, key=lambda steps: steps["setup_ms"])
+    return together
 
 
 def unusual(row, usual):
@@ -152,16 +151,49 @@ def titles_beside_one_gpu(what):
     return [*titles, f"{what} of setup", "of an iteration", "of the solve", "solve by MPI, ms"]
 
 
+@table(SCALING)
 def weak(record):
     rows = results_of(record)
     return titles_beside_one_gpu("efficiency"), beside_one_gpu(rows, weak_series(rows))
 
 
+@table(SCALING)
 def strong(record):
     rows = results_of(record)
     return titles_beside_one_gpu("speedup"), beside_one_gpu(rows, strong_series(rows))
 
 
+def several_gpus_in_short(record):
+    name = "7-point 256³"
+    series = strong_series(results_of(record))[name]
+    setup, solve = (ratio(series[1][key] / series[4][key]) for key in ("setup_ms", "solve_ms"))
+    return [f"{name} on four H100s", "one of them", f"solve {solve}, setup {setup} times as fast"]
+
+
+def setup_and_solve(row):
+    return f"{number(row['setup_ms'])} + {number(row['solve_ms'])}"
+
+
+@table(SCALING)
+def several_gpus(record):
+    """In short: setup and solve, and how many times the rows of one GPU go through each in a second."""
+    rows = results_of(record)
+    groups = {**weak_series(rows), **strong_series(rows)}
+    counts = sorted({count for series in groups.values() for count in series})
+    out = []
+    for name, series in groups.items():
+        times = [setup_and_solve(series[count]) if count in series else "" for count in counts]
+        one, most = series[1], series[max(series)]
+        rates = [
+            ratio(one[key] / most[key] * most["rows"] / one["rows"]) for key in ("setup_ms", "solve_ms")
+        ]
+        counted = " / ".join(dict.fromkeys(map(iterations, series.values())))
+        out.append([name, counted, *times, *rates])
+    titles = [f"{count} GPU{'s' if count > 1 else ''}, ms" for count in counts]
+    return ["problem", "iterations", *titles, "rate of setup", "of the solve"], out
+
+
+@table(SCALING)
 def ways(record):
     """The solve by each way, for problems that several of them have solved."""
     rows = results_of(record)
@@ -177,99 +209,3 @@ def ways(record):
         cells = [number(runs[title]["solve_ms"]) if title in runs else "" for title in used]
         out.append([name, processes, counts, *cells])
     return ["solve, ms", "GPUs", "iterations", *used], out
-
-
-def steps_in_order(results):
-    """Names of all setup steps that occur; those that are not known come last."""
-    names = dict.fromkeys(name for row in results for name in row["steps"]["setup_steps_ms"])
-    return sorted(names, key=lambda name: STEPS.index(name) if name in STEPS else len(STEPS))
-
-
-def cells_of(runs, counts, value):
-    """`value` of the run of each count, empty where there is none or it has no steps."""
-
-    def cell(row):
-        try:
-            return value(row)
-        except KeyError:
-            return ""
-
-    return [cell(runs[count]) if count in runs else "" for count in counts]
-
-
-def step_rows(runs, counts):
-    timed = [row for row in runs.values() if "steps" in row]
-    for name in steps_in_order(timed):
-        yield [name, *cells_of(runs, counts, lambda row: number(row["steps"]["setup_steps_ms"][name]))]
-    yield ["setup with these waits", *cells_of(runs, counts, lambda row: number(row["steps"]["setup_ms"]))]
-
-
-def solve_rows(runs, counts):
-    def whole(row):
-        return row["steps"]["solve_ms"]
-
-    def kernels(row):
-        return sum(row["steps"]["solve_kernels_ms"].values())
-
-    whats = {
-        "solve with a wait after each kernel": whole,
-        "its kernels": kernels,
-        "the rest: messages, waits, the host": lambda row: max(0, whole(row) - kernels(row)),
-    }
-    for what, value in whats.items():
-        yield [what, *cells_of(runs, counts, lambda row: number(value(row)))]
-
-
-def with_names(groups, rows_of):
-    """Rows of all groups, the name in the first of each."""
-    out = []
-    for name, runs in groups.items():
-        for row in rows_of(runs):
-            out.append([name, *row])
-            name = ""
-    return out
-
-
-def setup_steps(record):
-    rows = results_of(record)
-    groups = {**weak_series(rows), **strong_series(rows)}
-    groups = {name: runs for name, runs in groups.items() if any("steps" in row for row in runs.values())}
-    counts = sorted({count for runs in groups.values() for count in runs})
-
-    def rows_of(runs):
-        yield from step_rows(runs, counts)
-        yield ["setup", *cells_of(runs, counts, lambda row: number(row["setup_ms"]))]
-
-    titles = [f"{count} GPU{'s' if count > 1 else ''}" for count in counts]
-    return ["problem", "ms of setup", *titles], with_names(groups, rows_of)
-
-
-def sharing_one_gpu(rows):
-    """{name: {processes: result}} of problems that several processes of one GPU have solved."""
-    found, alone = {}, {}
-    for row in rows:
-        if row["gpus_used"] == 1 and row["processes"] > 1:
-            key = (row["problem"], row["options"], row["communicator"])
-            found.setdefault(key, {})[row["processes"]] = row
-        elif row["processes"] == 1 and row["recorded"]:
-            alone[row["problem"], row["options"], row["communicator"]] = row
-    for (*problem, communicator), runs in found.items():
-        keys = [(*problem, by) for by in (communicator, "alone", "nccl")]
-        runs.update({1: alone[key] for key in reversed(keys) if key in alone})
-    return {name_of(next(iter(runs.values()))): runs for runs in found.values()}
-
-
-def one_gpu(record):
-    groups = sharing_one_gpu(results_of(record))
-    counts = sorted({count for runs in groups.values() for count in runs})
-
-    def rows_of(runs):
-        yield ["iterations", *cells_of(runs, counts, iterations)]
-        yield ["setup, ms", *cells_of(runs, counts, lambda row: number(row["setup_ms"]))]
-        yield ["solve, ms", *cells_of(runs, counts, lambda row: number(row["solve_ms"]))]
-        if any("steps" in row for row in runs.values()):
-            yield from step_rows(runs, counts)
-            yield from solve_rows(runs, counts)
-
-    titles = [f"{count} process{'es' if count > 1 else ''}" for count in counts]
-    return ["problem", "on one GPU", *titles], with_names(groups, rows_of)
