@@ -34,13 +34,13 @@ Outcome solve(const HostMatrix<double>& A, const SolveParameters& parameters = {
 }
 
 /// Multigrid has to do it, and not factors, which stop being affordable in space.
-void expect_at_most(int most, int most_on_device, const HostMatrix<double>& A) {
+void expect_at_most(int most, int max_on_device, const HostMatrix<double>& A) {
   SolveParameters parameters;
   parameters.direct.max_memory_mb = 0;
   const auto outcome = solve(A, parameters);
   EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
   EXPECT_LE(outcome.result.true_relative_residual, 1e-8);
-  EXPECT_LE(outcome.result.iterations, kernels::is_host_space<Space> ? most : most_on_device);
+  EXPECT_LE(outcome.result.iterations, kernels::is_host_space<Space> ? most : max_on_device);
   EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::amg);
   std::cout << outcome.result.iterations << " iterations\n";
 }
