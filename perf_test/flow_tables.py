@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of convection on a GPU beside hypre: a vortex, and discontinuous elements with reduction beside
 what is picked, for docs/performance_tables.py."""
-from table_cells import by_name, label, ratio, table, times_of
+from table_cells import by_name, label, number, ratio, table, times_of
 
 ELEMENTS = (
     "compare_gpu_hypre-dg-squares-h100-2026-11-28.json.xz",
@@ -37,6 +37,18 @@ TITLES.append("Tessera's total over hypre's")
 @table("compare_gpu_hypre-vortex-h100-2026-11-28.json.xz")
 def vortex(record):
     return TITLES, list(beside_hypre(record).values())
+
+
+@table("solve-flows-ways-h200-2026-11-28.json.xz")
+def flows_on_device(record):
+    """Each way of multigrid on each flow: setup + solve, iterations."""
+    rows = {}
+    for way in record["ways"]:
+        for solve in way["results"]:
+            times = [number(solve[key]) for key in ("setup_ms", "solve_ms")]
+            cell = f"{times[0]} + {times[1]}, {solve['iterations']}"
+            rows.setdefault(solve["name"], [label(solve["name"])]).append(cell)
+    return ["flow", *(way["name"] for way in record["ways"])], list(rows.values())
 
 
 @table(*ELEMENTS, *REDUCTION)

@@ -5,8 +5,10 @@
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 namespace tessera::amg {
 namespace detail {
@@ -27,6 +29,29 @@ double estimate_spectral_radius(const Space& exec, const Parameters& p,
   return spectral_radius_arnoldi(exec, A, fine.A->plan(), fine.inverse_diagonal, steps);
 }
 
+/// Classical coarsening does without, as smoothers do that are damped by sums of rows.
+bool asks_for_spectral_radius(const Parameters& p) {
+  const bool may_differ_by_level = !p.levels.empty() || p.choose_level != nullptr;
+  return may_differ_by_level || p.coarsening != CoarseningKind::classical ||
+         smoother_needs(p.smoother).spectral_radius;
+}
+
+template <class Scalar, class Space, class Offset>
+bool is_finite(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const auto values = A.values;
+  int found = 0;
+  Kokkos::parallel_reduce(
+      "tessera::setup::not_finite",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+          exec, 0, static_cast<std::int64_t>(A.num_entries)),
+      KOKKOS_LAMBDA(const std::int64_t e, int& any) {
+        if (!Kokkos::isfinite(values(e))) any = 1;
+      },
+      Kokkos::Max<int>(found));
+  exec.fence("tessera::setup::not_finite");
+  return found == 0;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -34,6 +59,10 @@ bool prepare_level(const Space& exec, const Parameters& p, FineLevel<Scalar, Spa
                    PhaseTimer<Space>& timer) {
   timer.start(exec, "spectral radius");
   fine.inverse_diagonal = kernels::inverse_diagonal(exec, fine.A->view());
+  if (!detail::asks_for_spectral_radius(p)) {
+    fine.spectral_radius = 0;
+    return detail::is_finite(exec, fine.A->view());
+  }
   fine.spectral_radius = detail::estimate_spectral_radius(exec, p, fine);
   if (!std::isfinite(fine.spectral_radius)) return false;
   // A matrix without a usable diagonal leaves relaxation undamped.

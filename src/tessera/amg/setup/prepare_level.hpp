@@ -9,8 +9,8 @@
 
 namespace tessera::amg {
 
-/// The diagonal's inverse and the spectral radius. False where the radius is not finite: the level
-/// holds a NaN, an infinity, or values whose products overflow.
+/// The diagonal's inverse and, where something asks for it, the spectral radius. False where the
+/// level holds a NaN or an infinity, or where that radius is none: its products overflow.
 template <class Scalar, class Space, class Offset>
 bool prepare_level(const Space& exec, const Parameters& p, FineLevel<Scalar, Space, Offset>& fine,
                    PhaseTimer<Space>& timer);
