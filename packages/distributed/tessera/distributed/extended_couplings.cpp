@@ -83,7 +83,7 @@ template <class Space>
 kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<Space>& rows,
                                              Ordinal num_own,
                                              const kernels::Graph<Space, Offset>& own,
-                                             const std::vector<Ordinal>& number) {
+                                             const std::vector<Ordinal>& number_of_others) {
   const auto own_edges = static_cast<Offset>(own.num_edges());
   const auto own_entries = static_cast<Offset>(entries_of_first_rows(exec, rows, num_own));
   const auto come = static_cast<Offset>(rows.num_entries()) - own_entries;
@@ -91,7 +91,7 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
                                         static_cast<std::size_t>(rows.num_rows) + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::extended_graph",
                                          static_cast<std::size_t>(own_edges + come));
-  const auto new_number = from_host(exec, number);
+  const auto number = from_host(exec, number_of_others);
   Kokkos::parallel_for(
       "tessera::distributed::extended_graph::offsets",
       Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
@@ -101,8 +101,12 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
       "tessera::distributed::extended_graph",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Offset>>(exec, 0, own_edges + come),
       KOKKOS_LAMBDA(const Offset e) {
-        columns(e) = e < own_edges ? new_number(own.columns(e))
-                                   : rows.columns(own_entries + (e - own_edges));
+        if (e >= own_edges) {
+          columns(e) = rows.columns(own_entries + (e - own_edges));
+          return;
+        }
+        const Ordinal column = own.columns(e);
+        columns(e) = column < num_own ? column : number(column - num_own);
       });
   exec.fence("tessera::distributed::extended_graph");
   return {rows.num_rows, offsets, columns};
@@ -147,7 +151,7 @@ auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
     const auto stack = stacked_rows(exec, above, m_num_own, come, columns, numbers.size());
     m_rows = come.num_rows() == 0 ? squared(exec, stack)
                                   : with_empty_rows(exec, stack, m_num_own, before);
-    strong = extended_graph(exec, m_rows, m_num_own, points.graph, number);
+    strong = extended_graph(exec, m_rows, m_num_own, points.graph, number_of_others);
   });
   fill(exec, A);
   return strong;
