@@ -77,8 +77,8 @@ LocalRows<Space> with_empty_rows(const Space& exec, const LocalRows<Space>& rows
   return {all, all, offsets, rows.columns, rows.values};
 }
 
-/// Strong couplings of `rows`: of own points those of `own`, columns by `number`; of others all
-/// that have come.
+/// Strong couplings of `rows`: of own points those of `own`, columns of others by
+/// `number_of_others`; of others all that have come.
 template <class Space>
 kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<Space>& rows,
                                              Ordinal num_own,
