@@ -34,7 +34,7 @@ TITLES = ["problem", "rows", "Tessera: setup + solve = total, ms; iterations", "
 TITLES.append("Tessera's total over hypre's")
 
 
-@table("compare_gpu_hypre-vortex-h100-2026-11-28.json.xz")
+@table("compare_gpu_hypre-vortex-h200-2026-11-28.json.xz")
 def vortex(record):
     return TITLES, list(beside_hypre(record).values())
 
