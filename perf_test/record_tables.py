@@ -18,7 +18,7 @@ from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, s
 # Solves
 
 
-GPU_SOLVES = "compare_gpu_hypre-h100-2026-11-28.json.xz"
+GPU_SOLVES = "compare_gpu_hypre-h200-2026-11-28.json.xz"
 
 
 @table(GPU_SOLVES)
@@ -219,7 +219,7 @@ def headlines(*opened):
 
 def gpu_solves_in_short(record):
     shares = [case["total_ratio"] for case in record["results"]]
-    what = f"setup and solve, {len(shares)} problems, H100"
+    what = f"setup and solve, {len(shares)} problems, H200"
     return [what, "hypre", f"{ratio(min(shares))} to {ratio(max(shares))} of its time"]
 
 
