@@ -10,6 +10,8 @@
 #include "tessera/kernels/execution/scratch.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace tessera::amg::detail {
 
@@ -93,7 +95,7 @@ struct RowsByGroupsInScratch {
         static_cast<unsigned char*>(member.team_scratch(0).get_shmem_aligned(rows * slice, 16));
     functor(kernels::LaneGroup(lanes, member.team_rank()),
             row < num_rows ? static_cast<Ordinal>(row) : -1,
-            kernels::in_scratch(first) + in_team * slice);
+            kernels::in_scratch(first) + static_cast<std::ptrdiff_t>(in_team * slice));
   }
 };
 
