@@ -25,8 +25,8 @@ struct LevelInfo {
   StorageInfo P;  ///< the prolongator; empty on the coarsest level
   StorageInfo R;  ///< the restriction; empty on the coarsest level
   std::string aggregation;  ///< how this level was coarsened; how it is solved on the coarsest
-  double spectral_radius =
-      0;  ///< of D^-1 A; 0 on the coarsest level, and where nothing asks for it
+  /// Of D^-1 A; 0 on the coarsest level, and where nothing asks for it.
+  double spectral_radius = 0;
   double setup_ms = 0;  ///< where phases are measured
   std::string products = {};  ///< that made the next level: "csr" or "mbsr"; empty without one
   std::string coarsening = {};  ///< as parameters name it; empty on the coarsest level
