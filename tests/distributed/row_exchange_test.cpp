@@ -98,7 +98,8 @@ TEST(SumOfRows, HasEachRowAndThoseThatBelongToIt) {
       std::vector<Ordinal> belongs(count);
       for (Ordinal& row : belongs)
         row = static_cast<Ordinal>(draw() % static_cast<unsigned>(num_rows));
-      const auto sums = distributed::sum_of_rows(Space(), num_rows, belongs);
+      const auto sums =
+          distributed::sum_of_rows(Space(), num_rows, distributed::from_host(Space(), belongs));
       std::vector<std::int64_t> offsets{0};
       std::vector<Ordinal> columns;
       for (Ordinal i = 0; i < num_rows; ++i) {

@@ -7,39 +7,50 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace tessera::distributed {
 
 ColumnNumbers::ColumnNumbers(Global first, Ordinal num_own, const std::vector<Global>& others)
     : m_first(first), m_num_own(num_own), m_others(others) {
-  for (std::size_t i = 0; i < others.size(); ++i)
-    m_known.push_back({others[i], num_own + static_cast<Ordinal>(i)});
-  std::ranges::sort(m_known, {}, &Known::column);
+  if (std::ranges::is_sorted(others)) return;
+  m_ascending.resize(others.size());
+  std::iota(m_ascending.begin(), m_ascending.end(), 0);
+  std::ranges::sort(m_ascending, {},
+                    [&](Ordinal i) { return m_others[static_cast<std::size_t>(i)]; });
 }
 
+// Lists of a border have hundreds of thousands of columns: one pass over both lists, no searches.
 void ColumnNumbers::append(const std::vector<Global>& columns) {
-  const auto known = static_cast<std::ptrdiff_t>(m_known.size());
-  for (const Global column : columns) {
-    const auto end = m_known.begin() + known;
-    const auto place =
-        std::lower_bound(m_known.begin(), end, column,
-                         [](const Known& entry, Global wanted) { return entry.column < wanted; });
-    if (place != end && place->column == column) continue;
-    m_known.push_back({column, size()});
-    m_others.push_back(column);
+  const std::size_t num_known = m_others.size();
+  std::vector<Global> added;
+  for (std::size_t i = 0; const Global column : columns) {
+    while (i < num_known && m_others[place(i)] < column)
+      ++i;
+    if (i == num_known || m_others[place(i)] != column) added.push_back(column);
   }
-  std::inplace_merge(m_known.begin(), m_known.begin() + known, m_known.end(),
-                     [](const Known& a, const Known& b) { return a.column < b.column; });
+  if (added.empty()) return;
+  const bool goes_on = m_ascending.empty() && (num_known == 0 || m_others.back() < added.front());
+  m_others.insert(m_others.end(), added.begin(), added.end());
+  if (goes_on) return;
+  std::vector<Ordinal> ascending(m_others.size());
+  for (std::size_t i = 0, k = num_known, out = 0; out < ascending.size(); ++out) {
+    const bool is_known =
+        i < num_known && (k == m_others.size() || m_others[place(i)] < m_others[k]);
+    ascending[out] = static_cast<Ordinal>(is_known ? place(i++) : k++);
+  }
+  m_ascending = std::move(ascending);
 }
 
 std::vector<Ordinal> ColumnNumbers::keep(const std::vector<char>& is_used_of_others) {
   std::vector<Ordinal> number(m_others.size(), -1);
   std::vector<Global> kept;
-  for (const Known& known : m_known) {
-    const auto i = static_cast<std::size_t>(known.number - m_num_own);
-    if (is_used_of_others[i] == 0) continue;
-    number[i] = m_num_own + static_cast<Ordinal>(kept.size());
-    kept.push_back(known.column);
+  for (std::size_t i = 0; i < m_others.size(); ++i) {
+    const std::size_t other = place(i);
+    if (is_used_of_others[other] == 0) continue;
+    number[other] = m_num_own + static_cast<Ordinal>(kept.size());
+    kept.push_back(m_others[other]);
   }
   *this = ColumnNumbers(m_first, m_num_own, kept);
   return number;
@@ -71,11 +82,11 @@ template <class Space>
 Array<Ordinal, Space> ColumnNumbers::add(const Space& exec,
                                          const ArrayView<const Global, Space>& columns) {
   append(numbers_of_others<Space>(exec, columns, m_first, m_num_own));
-  std::vector<Global> others;
-  std::vector<Ordinal> number_of_others;
-  for (const Known& known : m_known) {
-    others.push_back(known.column);
-    number_of_others.push_back(known.number);
+  std::vector<Global> others(m_others.size());
+  std::vector<Ordinal> number_of_others(m_others.size());
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    others[i] = m_others[place(i)];
+    number_of_others[i] = m_num_own + static_cast<Ordinal>(place(i));
   }
   const auto numbers =
       allocate<Ordinal>(exec, "tessera::distributed::ColumnNumbers", columns.extent(0));

@@ -41,18 +41,17 @@ class ColumnNumbers {
   std::vector<Ordinal> keep(const std::vector<char>& is_used_of_others);
 
  private:
-  struct Known {
-    Global column;
-    Ordinal number;
-  };
-
   /// Takes the columns that are not known yet; all are others', in ascending order.
   void append(const std::vector<Global>& columns);
+  /// Of the i-th in ascending order its place in `m_others`.
+  std::size_t place(std::size_t i) const {
+    return m_ascending.empty() ? i : static_cast<std::size_t>(m_ascending[i]);
+  }
 
   Global m_first;
   Ordinal m_num_own;
   std::vector<Global> m_others;
-  std::vector<Known> m_known;  ///< `m_others` in ascending order
+  std::vector<Ordinal> m_ascending;  ///< places in `m_others`; none where that ascends itself
 };
 
 }  // namespace tessera::distributed

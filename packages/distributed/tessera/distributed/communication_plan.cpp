@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/communication_plan.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <span>
 #include <string>
@@ -26,6 +27,13 @@ Neighbours neighbours_of(const std::vector<std::int64_t>& lengths) {
 
 }  // namespace
 
+bool CommunicationPlan::is_halo() const {
+  if (num_same != num_source || !from.empty()) return false;
+  for (std::size_t i = 0; i < remotes.size(); ++i)
+    if (remotes[i] != num_source + static_cast<Ordinal>(i)) return false;
+  return true;
+}
+
 Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Partition& columns,
                const std::vector<Partition::Global>& ghosts) {
   if (processes->size() == 1) return nullptr;
@@ -38,8 +46,12 @@ Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Parti
   plan->remotes.resize(ghosts.size());
   std::iota(plan->remotes.begin(), plan->remotes.end(), columns.own());
   std::vector<std::int64_t> wanted(size, 0);
-  for (const auto ghost : ghosts)
-    ++wanted[static_cast<std::size_t>(columns.owner(ghost))];
+  auto begin = ghosts.begin();
+  for (int p = 0; p < processes->size(); ++p) {
+    const auto end = std::lower_bound(begin, ghosts.end(), columns.first(p) + columns.own(p));
+    wanted[static_cast<std::size_t>(p)] = end - begin;
+    begin = end;
+  }
   plan->senders = neighbours_of(wanted);
   std::vector<std::int64_t> asked(size, 0);
   processes->all_to_all(wanted, asked);
@@ -57,8 +69,10 @@ Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Parti
     orders.push_back({receiver.process, numbers.data() + receiver.first,
                       static_cast<std::size_t>(receiver.length) * bytes});
   processes->start(questions, orders)->wait();
-  for (const auto number : numbers)
-    plan->exports.push_back(static_cast<Ordinal>(number - columns.first()));
+  plan->exports.resize(numbers.size());
+  std::ranges::transform(numbers, plan->exports.begin(), [&](Partition::Global number) {
+    return static_cast<Ordinal>(number - columns.first());
+  });
   return plan;
 }
 

@@ -31,6 +31,10 @@ struct CommunicationPlan {
   std::vector<Neighbour> receivers;  ///< of `exports`, without this process
   std::vector<Ordinal> remotes;  ///< of the target, what others send: by process
   std::vector<Neighbour> senders;  ///< of `remotes`, without this process
+
+  /// Whether the target is the source and behind it what others send, in the order in which it
+  /// comes.
+  bool is_halo() const;
 };
 
 /// Null where nothing is sent.

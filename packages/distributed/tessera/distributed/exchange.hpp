@@ -27,6 +27,7 @@ class Exchange {
   explicit Exchange(const Plan& plan);
 
   bool is_empty() const { return m_plan == nullptr; }
+  const Plan& plan() const { return m_plan; }
   Ordinal num_source() const { return is_empty() ? 0 : m_plan->num_source; }  ///< rows here
   Ordinal num_target() const { return is_empty() ? 0 : m_plan->num_target; }
   /// The target's rows that come from others.

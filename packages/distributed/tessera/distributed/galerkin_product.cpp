@@ -5,10 +5,8 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/profiling_region.hpp"
-#include "tessera/kernels/spgemm/spgemm.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
 namespace {
@@ -28,7 +26,6 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
                                   Exchange fine, Exchange coarse) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::make");
   m_fine = std::move(fine);
-  m_coarse = std::move(coarse);
   m_columns = numbers;
   m_P = P;
   m_R = R;
@@ -42,28 +39,7 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
     m_partial = kernels::galerkin_product(exec, m_R.view(), A.view(), m_P.view(), m_plan);
     exec.fence("tessera::distributed::GalerkinProduct");
   });
-  if (m_coarse.is_empty()) return m_product = m_partial;
-  const auto parts = m_coarse.pattern(exec, m_partial, m_columns);
-  const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
-  const Ordinal own = numbers.num_own();
-  m_stack = stacked_rows(exec, m_partial, own, parts, columns_of_parts, m_columns.size());
-  const auto number = m_columns.keep(used_columns(exec, m_stack, own));
-  m_stack = renumbered_others(exec, m_stack, own, number, m_columns.size());
-  fill_stack(exec);
-  on_all_processes(processes, [&] {
-    m_sum = sum_of_rows(exec, own, m_coarse.received_rows());
-    m_product = kernels::spgemm(exec, m_sum.view(), m_stack.view());
-    exec.fence("tessera::distributed::GalerkinProduct");
-  });
-  return m_product;
-}
-
-/// The values of the rows that others have made, below this process's own.
-template <class Space>
-void GalerkinProduct<Space>::fill_stack(const Space& exec) {
-  const std::size_t own = entries_of_first_rows(exec, m_stack, m_columns.num_own());
-  Kokkos::deep_copy(exec, first_entries(m_stack.values, own), first_entries(m_partial.values, own));
-  m_coarse.values(exec, m_partial, values_below(m_stack, own));
+  return m_sums.make(exec, m_partial, numbers.num_own(), std::move(coarse), m_columns);
 }
 
 template <class Space>
@@ -80,12 +56,8 @@ auto GalerkinProduct<Space>::remake(const Space& exec, const Rows& A, const Rows
     }
   }
   kernels::galerkin_numeric(exec, m_plan, m_R.view(), A.view(), m_P.view(), m_partial);
-  if (!m_coarse.is_empty()) {
-    fill_stack(exec);
-    kernels::spgemm_numeric(exec, m_sum.view(), m_stack.view(), m_product);
-  }
   exec.fence("tessera::distributed::GalerkinProduct");
-  return m_product;
+  return m_sums.remake(exec, m_partial);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, GalerkinProduct)

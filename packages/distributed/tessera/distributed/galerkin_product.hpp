@@ -4,7 +4,7 @@
 /// The Galerkin product of matrices that are distributed over processes.
 #pragma once
 
-#include "tessera/distributed/row_stack.hpp"
+#include "tessera/distributed/row_sums.hpp"
 #include "tessera/kernels/spgemm/galerkin.hpp"
 
 #include "tessera/distributed/communicator.hpp"
@@ -35,18 +35,12 @@ class GalerkinProduct {
   const ColumnNumbers& columns() const { return m_columns; }
 
  private:
-  void fill_stack(const Space& exec);
-
   Exchange m_fine;
-  Exchange m_coarse;
   Rows m_P;  ///< of this process, and below them those of others that A's columns want
   Rows m_R;  ///< what this process's rows of R^T restrict
   kernels::GalerkinPlan<double, Space, std::int64_t> m_plan;
   Rows m_partial;  ///< this process's part of the product, others' rows below its own
-  /// Its own rows, and below them what others have made of the same; none on one process.
-  Rows m_stack;
-  Rows m_sum;  ///< adds up the rows of `m_stack`
-  Rows m_product;
+  RowSums<Space> m_sums;  ///< of those parts: the product
   ColumnNumbers m_columns;
 };
 

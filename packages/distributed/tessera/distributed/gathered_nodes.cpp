@@ -5,6 +5,7 @@
 #include "tessera/distributed/from_host.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -79,10 +80,11 @@ std::vector<CommunicationPlan::Neighbour> neighbours_of(const std::vector<std::i
   return neighbours;
 }
 
-/// Each row of the nodes.
-void append_rows(std::vector<Ordinal>& rows, Ordinal node, Ordinal block_size) {
+/// Writes the rows of a node, `place` nodes behind the first.
+void set_rows(std::vector<Ordinal>& rows, std::size_t place, Ordinal node, Ordinal block_size) {
   for (Ordinal c = 0; c < block_size; ++c)
-    rows.push_back(node * block_size + c);
+    rows[place * static_cast<std::size_t>(block_size) + static_cast<std::size_t>(c)] =
+        node * block_size + c;
 }
 
 /// The aggregates, numbered here, of own nodes that stay, `before` others' in front of them, and of
@@ -126,19 +128,27 @@ Gathering gathering_of(const std::shared_ptr<const Communicator>& processes,
                        const Partition& aggregates, const NodesByOwner<Space>& own,
                        Ordinal block_size) {
   const auto size = static_cast<std::size_t>(processes->size());
-  std::vector<std::vector<std::size_t>> leaving_to(size);
-  for (std::size_t i = 0; i < own.leaving.size(); ++i)
-    leaving_to[static_cast<std::size_t>(aggregates.owner(own.aggregates[i]))].push_back(i);
+  const std::size_t num_leaving = own.leaving.size();
+  const auto rows_of = [&](std::size_t nodes) {
+    return nodes * static_cast<std::size_t>(block_size);
+  };
+  std::vector<std::size_t> owner(num_leaving);
+  std::ranges::transform(own.aggregates, owner.begin(), [&](Global aggregate) {
+    return static_cast<std::size_t>(aggregates.owner(aggregate));
+  });
   auto plan = std::make_shared<CommunicationPlan>();
   plan->processes = processes;
   std::vector<std::int64_t> sent(size, 0);
-  std::vector<Global> sent_aggregates;
-  for (std::size_t p = 0; p < size; ++p) {
-    sent[p] = static_cast<std::int64_t>(leaving_to[p].size());
-    for (const std::size_t i : leaving_to[p]) {
-      append_rows(plan->exports, own.leaving[i], block_size);
-      sent_aggregates.push_back(own.aggregates[i]);
-    }
+  for (const std::size_t p : owner)
+    ++sent[p];
+  std::vector<std::size_t> next(size, 0);
+  std::exclusive_scan(sent.begin(), sent.end(), next.begin(), std::size_t(0));
+  std::vector<Global> sent_aggregates(num_leaving);
+  plan->exports.resize(rows_of(num_leaving));
+  for (std::size_t i = 0; i < num_leaving; ++i) {
+    const std::size_t place = next[owner[i]]++;
+    set_rows(plan->exports, place, own.leaving[i], block_size);
+    sent_aggregates[place] = own.aggregates[i];
   }
   std::vector<std::int64_t> come(size, 0);
   processes->all_to_all(sent, come);
@@ -160,8 +170,10 @@ Gathering gathering_of(const std::shared_ptr<const Communicator>& processes,
   made.num_lower = static_cast<Ordinal>(
       std::accumulate(come.begin(), come.begin() + processes->rank(), std::int64_t(0)));
   const auto all = static_cast<Ordinal>(made.aggregates.size());
+  plan->remotes.resize(rows_of(made.aggregates.size()));
   for (Ordinal k = 0; k < all; ++k)
-    append_rows(plan->remotes, k < made.num_lower ? k : k + own.num_staying, block_size);
+    set_rows(plan->remotes, static_cast<std::size_t>(k),
+             k < made.num_lower ? k : k + own.num_staying, block_size);
   plan->num_source = static_cast<Ordinal>(own.place.extent(0)) * block_size;
   plan->num_target = (own.num_staying + all) * block_size;
   made.plan = plan;

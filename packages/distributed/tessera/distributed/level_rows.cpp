@@ -4,8 +4,10 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <map>
+#include <algorithm>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace tessera::distributed {
 
@@ -26,17 +28,21 @@ LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space
                                       int block_size) {
   LevelTranspose<Space> result{level_rows(At, block_size), {}, 0};
   const Ordinal own = A.num_own_columns();
-  std::map<Partition::Global, Ordinal> number;
+  std::vector<std::pair<Partition::Global, Ordinal>> number;
+  number.reserve(A.ghosts.size());
   Ordinal next = own;
   for (const auto ghost : A.ghosts)
-    number.emplace(ghost, next++);
-  result.columns_of_A.resize(static_cast<std::size_t>(own));
-  std::iota(result.columns_of_A.begin(), result.columns_of_A.end(), 0);
-  for (const auto ghost : At.ghosts) {
-    const auto [place, is_new] = number.emplace(ghost, next);
-    if (is_new) ++next;
-    result.columns_of_A.push_back(place->second);
-  }
+    number.emplace_back(ghost, next++);
+  if (!std::ranges::is_sorted(number)) std::ranges::sort(number);
+  result.columns_of_A.resize(static_cast<std::size_t>(own) + At.ghosts.size());
+  const auto of_ghosts = result.columns_of_A.begin() + own;
+  std::iota(result.columns_of_A.begin(), of_ghosts, 0);
+  // Those of A^T ascend.
+  std::ranges::transform(At.ghosts, of_ghosts, [&, known = number.begin()](auto ghost) mutable {
+    while (known != number.end() && known->first < ghost)
+      ++known;
+    return known != number.end() && known->first == ghost ? known->second : next++;
+  });
   result.num_columns = next;
   return result;
 }

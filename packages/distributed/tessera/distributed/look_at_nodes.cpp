@@ -8,6 +8,7 @@
 #include "tessera/kernels/graph/fit_box_impl.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -35,8 +36,9 @@ void sum_all(const Communicator& processes, const std::vector<T*>& numbers) {
 
 /// The numbers from `first` up to `last`.
 void append_range(std::vector<Global>& numbers, Global first, Global last) {
-  for (Global number = first; number < last; ++number)
-    numbers.push_back(number);
+  const std::size_t before = numbers.size();
+  numbers.resize(before + static_cast<std::size_t>(std::max<Global>(0, last - first)));
+  std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), first);
 }
 
 /// This process's nodes from `low` up to `high` with their edges, columns numbered from `low`.
@@ -187,19 +189,22 @@ LookAtNodes<Space>::LookAtNodes(const Space& exec, const NodeGraph<Space>& nodes
 }
 
 template <class Space>
-auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> Graph {
+auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> const Graph& {
+  const Ordinal step = farthest_step(box);
+  if (step == m_step_above) return m_above;
   const Partition& shares = *m_nodes.nodes;
   const Global last = shares.first() + shares.own();
   std::vector<Global> above;
-  if (shares.own() > 0)
-    append_range(above, last, std::min<Global>(shares.size(), last + farthest_step(box)));
+  if (shares.own() > 0) append_range(above, last, std::min<Global>(shares.size(), last + step));
   const NodeHalo<Space> halo(halo_plan(m_nodes.processes, shares, above));
-  return with_activity_above(m_exec, m_own, halo, static_cast<Ordinal>(above.size()));
+  m_above = with_activity_above(m_exec, m_own, halo, static_cast<Ordinal>(above.size()));
+  m_step_above = step;
+  return m_above;
 }
 
 template <class Space>
 kernels::BoxFit LookAtNodes<Space>::fit(const kernels::Box& box) {
-  const Graph graph = with_nodes_above(box);
+  const Graph& graph = with_nodes_above(box);
   auto fit = kernels::fit_piece(
       m_exec, kernels::FitBox<Space, Offset>(graph, box, kernels::largest_reach, first()),
       {first(), 0, m_own.num_nodes});
@@ -212,7 +217,7 @@ kernels::BoxFit LookAtNodes<Space>::fit(const kernels::Box& box) {
 
 template <class Space>
 kernels::PlaneFit LookAtNodes<Space>::planes(const kernels::Box& box, bool spares_rim) {
-  const Graph graph = with_nodes_above(box);
+  const Graph& graph = with_nodes_above(box);
   auto planes = kernels::fit_planes_of_piece(
       m_exec, kernels::FitBox<Space, Offset>(graph, box, kernels::largest_reach, first()),
       {first(), 0, m_own.num_nodes}, spares_rim);

@@ -35,8 +35,9 @@ class LookAtNodes {
   const Graph& own() const { return m_own; }
 
  private:
-  /// Own nodes, and behind them as many others as a node's next points may be.
-  Graph with_nodes_above(const kernels::Box& box);
+  /// Own nodes, and behind them as many others as a node's next points may be; kept until a box has
+  /// them farther or nearer.
+  const Graph& with_nodes_above(const kernels::Box& box);
   Ordinal first() const { return static_cast<Ordinal>(m_nodes.nodes->first()); }
 
   Space m_exec;
@@ -44,6 +45,8 @@ class LookAtNodes {
   Ordinal m_num_nodes;
   bool m_has_edges = false;
   Graph m_own;
+  Graph m_above;
+  Ordinal m_step_above = -1;
 };
 
 }  // namespace tessera::distributed

@@ -23,11 +23,13 @@ std::vector<Global> ghosts_of(const LevelRows<Space>& fine) {
   std::vector<Global> nodes;
   const auto add = [&](const LevelRows<Space>& rows) {
     for (const Global column : rows.ghosts)
-      nodes.push_back(column / fine.block_size);
+      if (const Global node = column / fine.block_size; nodes.empty() || nodes.back() != node)
+        nodes.push_back(node);
   };
+  nodes.reserve(fine.ghosts.size());
   add(fine);
   if (fine.transposed != nullptr) add(fine.transposed->rows);
-  std::sort(nodes.begin(), nodes.end());
+  if (!std::ranges::is_sorted(nodes)) std::ranges::sort(nodes);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
 }
@@ -39,14 +41,34 @@ LocalRows<Space> rows_by_node(const Space& exec, const LevelRows<Space>& rows,
                               const std::vector<Global>& ghosts) {
   const Ordinal b = rows.block_size;
   const Ordinal own = rows.A.num_rows;
-  std::vector<Ordinal> number_of_others;
-  for (const Global column : rows.ghosts) {
-    const auto place = std::lower_bound(ghosts.begin(), ghosts.end(), column / b) - ghosts.begin();
-    number_of_others.push_back(own + static_cast<Ordinal>(place) * b +
-                               static_cast<Ordinal>(column % b));
+  std::vector<Ordinal> number_of_others(rows.ghosts.size());
+  auto place = ghosts.begin();
+  bool is_own_number = true;
+  for (std::size_t i = 0; i < rows.ghosts.size(); ++i) {
+    const Global node = rows.ghosts[i] / b;
+    // In ascending order the next one is this one or the one behind.
+    if (place != ghosts.end() && *place < node) ++place;
+    if (place == ghosts.end() || *place != node) place = std::ranges::lower_bound(ghosts, node);
+    number_of_others[i] = own + static_cast<Ordinal>(place - ghosts.begin()) * b +
+                          static_cast<Ordinal>(rows.ghosts[i] % b);
+    is_own_number = is_own_number && number_of_others[i] == own + static_cast<Ordinal>(i);
   }
   const auto all = own + static_cast<Ordinal>(ghosts.size()) * b;
-  return squared(exec, renumbered_others(exec, rows.A, own, number_of_others, all));
+  LocalRows<Space> numbered = rows.A;
+  numbered.num_cols = all;
+  if (!is_own_number) numbered = renumbered_others(exec, rows.A, own, number_of_others, all);
+  return squared(exec, numbered);
+}
+
+/// The level's own plan where that is by nodes already, else one that is made. Collective.
+template <class Space>
+Plan plan_of_nodes(const LevelRows<Space>& fine, const Partition& nodes,
+                   const std::vector<Global>& ghosts) {
+  const Plan& plan = fine.halo.plan();
+  const bool serves =
+      fine.block_size == 1 && plan != nullptr && plan->is_halo() && fine.ghosts == ghosts;
+  if (fine.processes->minimum_of(serves ? 1 : 0) > 0) return plan;
+  return halo_plan(fine.processes, nodes, ghosts);
 }
 
 template <class Space>
@@ -108,7 +130,7 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   made.processes = fine.processes;
   made.nodes = std::make_shared<const Partition>(processes, own);
   made.ghosts = ghosts_of(fine);
-  made.halo = NodeHalo<Space>(halo_plan(fine.processes, *made.nodes, made.ghosts));
+  made.halo = NodeHalo<Space>(plan_of_nodes(fine, *made.nodes, made.ghosts));
   const Ordinal here = made.num_here();
   LocalRows<Space> A;
   LocalRows<Space> At;

@@ -21,7 +21,8 @@ class Partition {
   /// Collective. `own`: how many this process has, 0 or more.
   Partition(const Communicator& processes, Ordinal own);
 
-  Global first() const { return m_starts[static_cast<std::size_t>(m_rank)]; }
+  Global first() const { return first(m_rank); }
+  Global first(int process) const { return m_starts[static_cast<std::size_t>(process)]; }
   Ordinal own() const { return own(m_rank); }
   Ordinal own(int process) const {
     const auto p = static_cast<std::size_t>(process);

@@ -4,6 +4,7 @@
 
 #include "tessera/distributed/array_messages.hpp"
 #include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/listed_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <vector>
@@ -12,33 +13,6 @@ namespace tessera::distributed {
 namespace {
 
 using Offset = std::int64_t;
-
-template <class Space>
-Array<Offset, Space> lengths_of(const Space& exec, const Array<Ordinal, Space>& rows,
-                                const ArrayView<const Offset, Space>& offsets) {
-  const auto lengths =
-      allocate<Offset>(exec, "tessera::distributed::RowExchange::lengths", rows.extent(0));
-  Kokkos::parallel_for(
-      "tessera::distributed::RowExchange::lengths",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal r) { lengths(r) = offsets(rows(r) + 1) - offsets(rows(r)); });
-  return lengths;
-}
-
-/// Where each of so many rows begins, and where the last one ends.
-template <class Space>
-Array<Offset, Space> starts_of(const Space& exec, const ArrayView<const Offset, Space>& lengths) {
-  const auto count = static_cast<Ordinal>(lengths.extent(0));
-  const auto starts = allocate<Offset>(exec, "tessera::distributed::RowExchange::starts",
-                                       static_cast<std::size_t>(count) + 1);
-  Kokkos::parallel_scan(
-      "tessera::distributed::RowExchange::starts", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
-      KOKKOS_LAMBDA(const Ordinal r, Offset& sum, const bool is_last) {
-        if (is_last) starts(r) = sum;
-        if (r < count) sum += lengths(r);
-      });
-  return starts;
-}
 
 /// The entries `places` of a list.
 template <class Space>
@@ -82,16 +56,7 @@ Array<T, Space> packed(const Space& exec, const Array<Ordinal, Space>& rows,
                        const ArrayView<const T, Space>& entries,
                        const Array<std::int64_t, Space>& starts, std::size_t total) {
   const auto packed = allocate<T>(exec, "tessera::distributed::RowExchange::packed", total);
-  Kokkos::parallel_for(
-      "tessera::distributed::RowExchange::pack",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal r) {
-        const std::int64_t first = offsets(rows(r));
-        const std::int64_t length = offsets(rows(r) + 1) - first;
-        for (std::int64_t e = 0; e < length; ++e)
-          packed(starts(r) + e) = entries(first + e);
-      });
-  exec.fence("tessera::distributed::RowExchange");
+  pack_rows<T, Space>(exec, rows, offsets, entries, starts, packed);
   return packed;
 }
 
@@ -154,7 +119,7 @@ auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows, const Colu
                        static_cast<std::size_t>(ends[2 * i + 2] - ends[2 * i + 1])});
     return parts;
   };
-  const auto lengths = lengths_of<Space>(exec, m_sent_rows, rows.offsets);
+  const auto lengths = listed_lengths<Space>(exec, m_sent_rows, rows.offsets);
   const auto received_lengths =
       allocate<Offset>(exec, "tessera::distributed::RowExchange::lengths", received_rows().size());
   send<Offset>(exec, lengths, received_lengths, rows_of(receivers()), rows_of(senders()));

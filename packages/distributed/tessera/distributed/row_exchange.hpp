@@ -40,6 +40,8 @@ class RowExchange {
   RowExchange(const Plan& plan, Direction direction);
 
   bool is_empty() const { return m_plan == nullptr; }
+  /// Of an exchange that is not empty.
+  const Communicator& processes() const { return *m_plan->processes; }
   /// The rows that those received belong to, one after the other.
   const std::vector<Ordinal>& received_rows() const;
 

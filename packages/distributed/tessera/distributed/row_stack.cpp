@@ -170,15 +170,14 @@ void fill_sums(const Space& exec, const ArrayView<const Ordinal, Space>& belongs
 
 template <class Space>
 LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
-                             const std::vector<Ordinal>& belongs) {
-  const auto rows = from_host(exec, belongs);
-  const auto offsets = offsets_of_sums<Space>(exec, num_rows, rows);
-  const std::size_t entries = static_cast<std::size_t>(num_rows) + belongs.size();
+                             const Array<Ordinal, Space>& belongs) {
+  const auto offsets = offsets_of_sums<Space>(exec, num_rows, belongs);
+  const std::size_t entries = static_cast<std::size_t>(num_rows) + belongs.extent(0);
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::sum_of_rows", entries);
   const auto ones = allocate<double>(exec, "tessera::distributed::ones", entries);
   Kokkos::deep_copy(exec, ones, 1.0);
-  fill_sums<Space>(exec, rows, offsets, columns);
-  return {num_rows, num_rows + static_cast<Ordinal>(belongs.size()), offsets, columns, ones};
+  fill_sums<Space>(exec, belongs, offsets, columns);
+  return {num_rows, num_rows + static_cast<Ordinal>(belongs.extent(0)), offsets, columns, ones};
 }
 
 template <class Space>

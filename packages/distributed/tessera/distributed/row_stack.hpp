@@ -63,7 +63,7 @@ std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, 
 /// below `num_rows` that belong to it.
 template <class Space>
 LocalRows<Space> sum_of_rows(const Space& exec, Ordinal num_rows,
-                             const std::vector<Ordinal>& belongs);
+                             const Array<Ordinal, Space>& belongs);
 
 /// The rows as those of a square matrix: others' unknowns get empty rows below them.
 template <class Space>

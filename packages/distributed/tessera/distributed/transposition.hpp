@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/matrix.hpp"
+#include "tessera/distributed/row_sums.hpp"
 
 namespace tessera::distributed {
 
@@ -23,12 +24,8 @@ class Transposition {
   const LocalRows<Space>& part() const { return m_part; }
 
  private:
-  RowExchange<Space> m_back;
   LocalRows<Space> m_part;
-  /// Of the own columns, and below them what others have of the same; none on one process.
-  LocalRows<Space> m_stack;
-  std::size_t m_num_own_entries = 0;  ///< of the stack
-  LocalRows<Space> m_sum;  ///< puts the rows of `m_stack` together
+  RowSums<Space> m_sums;  ///< of these parts
   Matrix<Space> m_transpose;
 };
 

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/listed_rows.hpp"
+
+#include "tessera/kernels/execution/instantiate.hpp"
+
+namespace tessera::distributed {
+
+using Offset = std::int64_t;
+
+template <class Space>
+Array<Offset, Space> listed_lengths(const Space& exec, const Array<Ordinal, Space>& rows,
+                                    const ArrayView<const Offset, Space>& offsets) {
+  const auto lengths =
+      allocate<Offset>(exec, "tessera::distributed::listed_lengths", rows.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::listed_lengths",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal r) { lengths(r) = offsets(rows(r) + 1) - offsets(rows(r)); });
+  return lengths;
+}
+
+template <class Space>
+Array<Offset, Space> starts_of(const Space& exec, const ArrayView<const Offset, Space>& lengths) {
+  const auto count = static_cast<Ordinal>(lengths.extent(0));
+  const auto starts = allocate<Offset>(exec, "tessera::distributed::starts_of",
+                                       static_cast<std::size_t>(count) + 1);
+  Kokkos::parallel_scan(
+      "tessera::distributed::starts_of", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
+      KOKKOS_LAMBDA(const Ordinal r, Offset& sum, const bool is_last) {
+        if (is_last) starts(r) = sum;
+        if (r < count) sum += lengths(r);
+      });
+  return starts;
+}
+
+template <class T, class Space>
+void pack_rows(const Space& exec, const Array<Ordinal, Space>& rows,
+               const ArrayView<const Offset, Space>& offsets,
+               const ArrayView<const T, Space>& entries, const Array<Offset, Space>& starts,
+               const Array<T, Space>& packed) {
+  Kokkos::parallel_for(
+      "tessera::distributed::pack_rows",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal r) {
+        const Offset first = offsets(rows(r));
+        const Offset length = offsets(rows(r) + 1) - first;
+        for (Offset e = 0; e < length; ++e)
+          packed(starts(r) + e) = entries(first + e);
+      });
+  exec.fence("tessera::distributed::pack_rows");
+}
+
+#define TESSERA_INSTANTIATE_LISTED(Space)                                                       \
+  template Array<Offset, Space> listed_lengths(const Space&, const Array<Ordinal, Space>&,      \
+                                               const ArrayView<const Offset, Space>&);          \
+  template Array<Offset, Space> starts_of(const Space&, const ArrayView<const Offset, Space>&); \
+  template void pack_rows(const Space&, const Array<Ordinal, Space>&,                           \
+                          const ArrayView<const Offset, Space>&,                                \
+                          const ArrayView<const Ordinal, Space>&, const Array<Offset, Space>&,  \
+                          const Array<Ordinal, Space>&);                                        \
+  template void pack_rows(const Space&, const Array<Ordinal, Space>&,                           \
+                          const ArrayView<const Offset, Space>&,                                \
+                          const ArrayView<const double, Space>&, const Array<Offset, Space>&,   \
+                          const Array<double, Space>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_LISTED)
+#undef TESSERA_INSTANTIATE_LISTED
+
+}  // namespace tessera::distributed
