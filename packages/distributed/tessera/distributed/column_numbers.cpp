@@ -58,20 +58,25 @@ std::vector<Ordinal> ColumnNumbers::keep(const std::vector<char>& is_used_of_oth
 
 namespace {
 
-/// numbers(e) is that of columns(e): an own one's from 0 on, an other one's by the two lists.
+/// numbers(e) is that of columns(e): an own one's from 0 on, an other one's by the two lists, of
+/// which the second is empty where numbers ascend with columns.
 template <class Space>
 void look_up(const Space& exec, const ArrayView<const std::int64_t, Space>& columns,
              std::int64_t first, Ordinal own, const ArrayView<const std::int64_t, Space>& others,
              const ArrayView<const Ordinal, Space>& number_of_others,
              const ArrayView<Ordinal, Space>& numbers) {
+  const bool ascend = number_of_others.extent(0) == 0;
   Kokkos::parallel_for(
       "tessera::distributed::ColumnNumbers::look_up",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, columns.extent(0)),
       KOKKOS_LAMBDA(const std::size_t e) {
         const std::int64_t column = columns(e);
-        numbers(e) = column >= first && column < first + own
-                         ? static_cast<Ordinal>(column - first)
-                         : number_of_others(place_in(others, column));
+        if (column >= first && column < first + own) {
+          numbers(e) = static_cast<Ordinal>(column - first);
+        } else {
+          const Ordinal place = place_in(others, column);
+          numbers(e) = ascend ? own + place : number_of_others(place);
+        }
       });
   exec.fence("tessera::distributed::ColumnNumbers");
 }
@@ -82,14 +87,18 @@ template <class Space>
 Array<Ordinal, Space> ColumnNumbers::add(const Space& exec,
                                          const ArrayView<const Global, Space>& columns) {
   append(numbers_of_others<Space>(exec, columns, m_first, m_num_own));
+  const auto numbers =
+      allocate<Ordinal>(exec, "tessera::distributed::ColumnNumbers", columns.extent(0));
+  if (m_ascending.empty()) {
+    look_up<Space>(exec, columns, m_first, m_num_own, from_host(exec, m_others), {}, numbers);
+    return numbers;
+  }
   std::vector<Global> others(m_others.size());
   std::vector<Ordinal> number_of_others(m_others.size());
   for (std::size_t i = 0; i < others.size(); ++i) {
     others[i] = m_others[place(i)];
     number_of_others[i] = m_num_own + static_cast<Ordinal>(place(i));
   }
-  const auto numbers =
-      allocate<Ordinal>(exec, "tessera::distributed::ColumnNumbers", columns.extent(0));
   look_up<Space>(exec, columns, m_first, m_num_own, from_host(exec, others),
                  from_host(exec, number_of_others), numbers);
   return numbers;

@@ -194,6 +194,8 @@ auto RowSums<Space>::make(const Space& exec, const Rows& parts, Ordinal num_rows
   if (m_back.is_empty()) return m_rows = parts;
   const auto come = m_back.pattern(exec, parts, numbers);
   Array<Ordinal, Space> belongs;
+  // All columns of others are then those of their parts.
+  const bool keeps_all = numbers.others().empty();
   on_all_processes(m_back.processes(), [&] {
     const auto columns_of_others = numbers.add<Space>(exec, come.columns);
     belongs = from_host(exec, m_back.received_rows());
@@ -203,10 +205,10 @@ auto RowSums<Space>::make(const Space& exec, const Rows& parts, Ordinal num_rows
     belongs = places_of(exec, belongs, place);
     const Rows own = rows_at(exec, parts, m_border);
     m_num_own_entries = own.num_entries();
-    const Rows stack =
-        stacked_rows(exec, own, own.num_rows, come, columns_of_others, numbers.size());
-    const auto number = numbers.keep(used_columns(exec, stack, numbers.num_own()));
-    m_stack = renumbered_others(exec, stack, numbers.num_own(), number, numbers.size());
+    m_stack = stacked_rows(exec, own, own.num_rows, come, columns_of_others, numbers.size());
+    if (keeps_all) return;
+    const auto number = numbers.keep(used_columns(exec, m_stack, numbers.num_own()));
+    m_stack = renumbered_others(exec, m_stack, numbers.num_own(), number, numbers.size());
   });
   m_back.values(exec, parts, values_below(m_stack, m_num_own_entries));
   on_all_processes(m_back.processes(), [&] {
