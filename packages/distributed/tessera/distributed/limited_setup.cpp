@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/limited_setup.hpp"
 
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/distributed/agreed_facts.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -53,6 +54,7 @@ Error no_room_for_rows(const SolveParameters& asked, const std::exception& error
 template <class Space>
 void take_rows(const Space& exec, SolverState<Space>& state, const ShareOfRows<Space>& rows,
                const ConstMultiVectorView<double, Space>& near_nullspace) {
+  const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(state.asked.solve.amg));
   amg::PhaseTimer<Space> timer(exec, state.asked.solve.amg.measure_phases);
   timer.start(exec, "numbers of rows and columns");
   state.A = numbered(exec, state.processes, rows);

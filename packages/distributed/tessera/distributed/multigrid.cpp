@@ -3,6 +3,7 @@
 #include "tessera/distributed/multigrid.hpp"
 
 #include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/distributed/agreed_facts.hpp"
 #include "tessera/distributed/level_checks.hpp"
@@ -73,6 +74,7 @@ void Multigrid<Space>::check(const amg::Parameters& parameters) {
 template <class Space>
 void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   const SolveParameters& solve = m_parameters.solve;
+  const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(solve.amg));
   const kernels::ColumnPatternScope patterns(solve.column_patterns);
   const kernels::TensorCoreScope tensor_cores(solve.tensor_cores);
   m_cycle.reset();
@@ -133,6 +135,7 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
   const amg::Reuse reuse = m_parameters.solve.amg.reuse;
   if (reuse == amg::Reuse::hierarchy && m_cycle != nullptr) return;
   if (reuse == amg::Reuse::none || m_cycle == nullptr) return set_up(exec, A);
+  const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(m_parameters.solve.amg));
   const kernels::ColumnPatternScope patterns(m_parameters.solve.column_patterns);
   const kernels::TensorCoreScope tensor_cores(m_parameters.solve.tensor_cores);
   // Where it throws there is no preconditioner: half of one would be of no use.

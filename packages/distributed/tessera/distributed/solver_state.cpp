@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/solver_state.hpp"
 
+#include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/distributed/hybrid_smoother.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
@@ -79,6 +80,7 @@ void SolverState<Space>::take_near_nullspace(const Space& exec, const ConstVecto
 
 template <class Space>
 void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
+  const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(given.solve.amg));
   is_ready = false;
   change();
   A.matrix = next;
