@@ -160,7 +160,7 @@ Work work_of(const std::string& reuse, bool is_update) {
     M = CreateTesseraPreconditioner(system.A, list);
   }
   return {launches(recorder, "tessera::"), launches(recorder, "tessera::distributed::aggregates"),
-          launches(recorder, "tessera::distributed::RowExchange::lengths"),
+          launches(recorder, "tessera::distributed::RowExchange::columns"),
           launches(recorder, "tessera::distributed::squared"),
           launches(recorder, "tessera::spgemm")};
 }
