@@ -79,19 +79,6 @@ constexpr Matrix matrices[] = {
     {"ex10", 1, 217, Needs::factors, "converged", 1.001e-8, 0.2},
     {"ex3", 1, 138, Needs::factors}};
 
-/// What the command's `--rhs random` is by default: splitmix64 (Steele, Lea & Flood, 2014).
-std::vector<double> command_random_rhs(std::size_t n) {
-  std::vector<double> b(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ull;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    z ^= z >> 31;
-    b[i] = static_cast<double>(z >> 11) * 0x1p-52 - 1.0;
-  }
-  return b;
-}
-
 /// By how much sums in double may be off in ||b - A x|| / ||b||: each row's by its entries'
 /// roundoff.
 double rounding(const HostMatrix<double>& A, const std::vector<double>& b,

@@ -17,10 +17,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -51,6 +53,19 @@ inline std::vector<double> hashed_vector(std::size_t n) {
     r[i] = 0x1p-31 * kernels::hash32(static_cast<std::uint32_t>(i)) - 1.0;
   }
   return r;
+}
+
+/// What the command's `--rhs random` is by default: splitmix64 (Steele, Lea & Flood, 2014).
+inline std::vector<double> command_random_rhs(std::size_t n) {
+  std::vector<double> b(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint64_t z = (i + 1) * 0x9E3779B97F4A7C15ull;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    z ^= z >> 31;
+    b[i] = static_cast<double>(z >> 11) * 0x1p-52 - 1.0;
+  }
+  return b;
 }
 
 /// A r for hashed r: in the range of A whether or not it is singular.

@@ -25,7 +25,7 @@ inline constexpr const char* limit_in_step = "in ";
 
 /// What to say of memory that ran out in a setup or a solve.
 inline constexpr const char* less_for_a_solver =
-    "; less is taken by precision=single, another preconditioner, fewer right-hand sides at once, "
+    "; less is taken by precision=float, another preconditioner, fewer right-hand sides at once, "
     "and GMRES with a shorter restart";
 
 /// "STEP: memory ran out", with what `error` says of the allocation, and `advice`.

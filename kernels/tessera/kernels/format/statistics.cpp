@@ -5,6 +5,8 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 
+#include <limits>
+
 namespace tessera::kernels {
 namespace detail {
 
@@ -19,23 +21,6 @@ struct RowLengths {
     longest = Kokkos::max(longest, other.longest);
     squared_distances += other.squared_distances;
     empty_rows += other.empty_rows;
-    return *this;
-  }
-};
-
-struct DominanceCounts {
-  Ordinal dominant = 0;
-  Ordinal strictly = 0;
-  Ordinal zero = 0;
-  Ordinal negative = 0;
-  double smallest_ratio = std::numeric_limits<double>::infinity();
-
-  KOKKOS_INLINE_FUNCTION DominanceCounts& operator+=(const DominanceCounts& other) {
-    dominant += other.dominant;
-    strictly += other.strictly;
-    zero += other.zero;
-    negative += other.negative;
-    smallest_ratio = Kokkos::min(smallest_ratio, other.smallest_ratio);
     return *this;
   }
 };
@@ -56,34 +41,6 @@ RowStatistics row_statistics(const Space& exec, const CsrView<Scalar, Space, Off
   return {all.shortest, all.longest, mean, all.squared_distances / A.num_rows, all.empty_rows};
 }
 
-template <class Scalar, class Space, class Offset>
-DiagonalDominance diagonal_dominance(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
-  detail::DominanceCounts all;
-  Kokkos::parallel_reduce(
-      "tessera::diagonal_dominance", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal row, detail::DominanceCounts& mine) {
-        double diagonal = 0;
-        double others = 0;
-        const Offset end = A.offsets(row + 1);
-        for (Offset entry = A.offsets(row); entry < end; ++entry) {
-          const double value = A.values(entry);
-          if (A.columns(entry) == row) {
-            diagonal += value;
-          } else {
-            others += Kokkos::abs(value);
-          }
-        }
-        const double magnitude = Kokkos::abs(diagonal);
-        mine += detail::DominanceCounts{
-            magnitude >= others ? 1 : 0, magnitude > others ? 1 : 0, diagonal == 0 ? 1 : 0,
-            diagonal < 0 ? 1 : 0,
-            others > 0 ? magnitude / others : Kokkos::Experimental::infinity_v<double>};
-      },
-      all);
-  return {all.dominant, all.strictly, all.zero, all.negative, all.smallest_ratio};
-}
-
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, row_statistics)
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, diagonal_dominance)
 
 }  // namespace tessera::kernels

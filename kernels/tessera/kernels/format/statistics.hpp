@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What can be said of a CSR matrix in one pass over it. Each function waits for its answer.
+/// Lengths of the rows of a CSR matrix. The function waits for its answer.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
 
-#include <limits>
+#include <cstdint>
 
 namespace tessera::kernels {
 
@@ -21,19 +21,5 @@ struct RowStatistics {
 
 template <class Scalar, class Space, class Offset>
 RowStatistics row_statistics(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
-
-/// How the diagonal compares with the rest of its row. Duplicates are added up on the diagonal
-/// only.
-struct DiagonalDominance {
-  Ordinal dominant_rows = 0;  ///< |a_ii| >= sum of |a_ij|
-  Ordinal strictly_dominant_rows = 0;  ///< |a_ii| > sum of |a_ij|
-  Ordinal zero_diagonals = 0;  ///< a_ii not stored, or 0
-  Ordinal negative_diagonals = 0;
-  /// The least of |a_ii| / sum of |a_ij| over all rows with an entry off the diagonal.
-  double smallest_ratio = std::numeric_limits<double>::infinity();
-};
-
-template <class Scalar, class Space, class Offset>
-DiagonalDominance diagonal_dominance(const Space& exec, const CsrView<Scalar, Space, Offset>& A);
 
 }  // namespace tessera::kernels

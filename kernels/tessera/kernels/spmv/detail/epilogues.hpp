@@ -13,12 +13,18 @@
 #include "tessera/kernels/execution/types.hpp"
 
 #include <string>
+#include <type_traits>
 
 namespace tessera::kernels::detail {
 
 /// Columns of a vector as a raw pointer: what an epilogue reads and writes.
 template <class Scalar>
 struct Columns {
+  // Sums are carried in one of these two, and a plan has workspace for them.
+  static_assert(std::is_same_v<std::remove_const_t<Scalar>, double> ||
+                    std::is_same_v<std::remove_const_t<Scalar>, float>,
+                "Tessera: vectors of products are double or float");
+
   Scalar* data = nullptr;
   std::size_t stride = 0;
 

@@ -38,7 +38,7 @@ TEST(OutOfMemory, IsKnownByWhatKokkosThrows) {
                  detail::with_memory_errors([] { return std::string("here"); }, allocate_too_much);
                }),
                ErrorKind::out_of_memory,
-               {"here: memory ran out", "tessera::test", "precision=single"});
+               {"here: memory ran out", "tessera::test", "precision=float"});
   EXPECT_FALSE(is_out_of_memory(std::runtime_error("something else")));
   EXPECT_FALSE(is_out_of_memory(Error(ErrorKind::io, "memory space failed to allocate")));
 }

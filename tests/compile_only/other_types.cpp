@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Definitions that headers hold serve other types than the library has instantiated: other
+/// offsets, another execution space where Kokkos has one beside threads, and `long double` where
+/// values are moved and not summed. Products have sums in double or float (refused/).
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
+#include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
+#include "tessera/kernels/format/transpose_impl.hpp"
+#include "tessera/kernels/graph/aggregate_impl.hpp"
+#include "tessera/kernels/graph/fit_box_impl.hpp"
+#include "tessera/kernels/spmv/csr/csr_analyse_impl.hpp"
+#include "tessera/kernels/spmv/csr/csr_products_impl.hpp"
+#include "tessera/matrix/stored_matrix_impl.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tessera::kernels {
+namespace {
+
+#ifdef KOKKOS_ENABLE_SERIAL
+using OtherSpace = Kokkos::Serial;
+#else
+using OtherSpace = HostSpace;
+#endif
+/// 64 bits by the other of their two types.
+using OtherOffset = std::conditional_t<std::is_same_v<std::int64_t, long long>, long, long long>;
+using OtherScalar = long double;
+
+using Rows = CsrView<double, OtherSpace, OtherOffset>;
+using ValuesMoved = CsrView<OtherScalar, OtherSpace, OtherOffset>;
+
+}  // namespace
+
+template Csr<OtherScalar, OtherSpace, OtherOffset> transpose(const OtherSpace&, const ValuesMoved&);
+
+TESSERA_INSTANTIATE_FUNCTION(csr_to_mbsr, OtherScalar, OtherScalar, OtherSpace, OtherOffset)
+TESSERA_INSTANTIATE_FUNCTION(mbsr_to_csr, OtherScalar, OtherOffset, OtherScalar, OtherSpace)
+
+TESSERA_INSTANTIATE_FUNCTION(aggregate_mis2, OtherSpace, OtherOffset)
+TESSERA_INSTANTIATE_FUNCTION(fit_box, OtherSpace, OtherOffset)
+TESSERA_INSTANTIATE_FUNCTION(fit_planes, OtherSpace, OtherOffset)
+TESSERA_INSTANTIATE_FUNCTION(sample_strides, OtherSpace, OtherOffset)
+
+template CsrSpmvPlan<OtherSpace> analyse_spmv(const OtherSpace&, const Rows&);
+template CsrSpmvPlan<OtherSpace> analyse_spmv(const OtherSpace&, const Rows&, CsrSpmvAlgorithm, int,
+                                              int);
+TESSERA_DETAIL_SPMV(double, OtherSpace, Rows)
+TESSERA_DETAIL_RESIDUAL(double, OtherSpace, Rows)
+TESSERA_DETAIL_RESIDUAL_NORM(double, OtherSpace, Rows)
+TESSERA_DETAIL_SPMV_DOT(double, OtherSpace, Rows)
+TESSERA_DETAIL_JACOBI_SWEEP(double, OtherSpace, Rows)
+TESSERA_DETAIL_CHEBYSHEV_STEP(double, OtherSpace, Rows)
+
+}  // namespace tessera::kernels
+
+template class tessera::StoredMatrix<
+    double,
+    tessera::kernels::Csr<double, tessera::kernels::OtherSpace, tessera::kernels::OtherOffset>>;
