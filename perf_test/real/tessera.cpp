@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// One solve by Tessera on the host with what it picks by itself; compare_real starts it.
+/// One solve by Tessera on the host with what it picks by itself, without factors or a dense
+/// inverse of the whole matrix if that is asked for; compare_real starts it.
 #include "app/machine.hpp"
 #include "support/one_solve.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app{"One system by Tessera with its automatic choices"};
   tessera::perf::OneSolve task;
+  bool iterative = false;
   task.add_to(app);
+  app.add_flag("--iterative", iterative, "neither factors nor a dense inverse of the whole matrix");
   CLI11_PARSE(app, argc, argv);
 
   const Kokkos::ScopeGuard kokkos(argc, argv);
@@ -17,6 +20,10 @@ int main(int argc, char** argv) {
   tessera::SolveParameters parameters;
   parameters.solver.tolerance = task.tolerance;
   parameters.solver.max_iterations = task.max_iterations;
+  if (iterative) {
+    parameters.direct.max_memory_mb = 0;
+    parameters.amg.coarse_size = 200;  // what is picked where it is not the whole matrix
+  }
   task.run("Tessera " + tessera::app::build_info().version, [&](std::vector<double>& solution) {
     const auto x =
         tessera::allocate_multivector<double>(exec, "tessera::perf::x", system.A.num_rows, 1);

@@ -21,10 +21,11 @@ namespace tessera::perf {
 using AmgclBackend = amgcl::backend::builtin<double>;
 
 /// Smoothed aggregation and SPAI0, its defaults, under `Krylov`, one of amgcl's solvers. Its copy
-/// of the matrix into its own format is left out of its time.
+/// of the matrix into its own format is left out of its time. `coarse_rows`: of a level that it
+/// factors, its default where 0; a matrix of no more is factored as it is.
 template <class Krylov>
 Timing run_amgcl(const HostSystem& system, double tolerance, int max_iterations,
-                 std::vector<double>& x) {
+                 std::vector<double>& x, unsigned coarse_rows = 0) {
   using Peer = amgcl::make_solver<
       amgcl::amg<AmgclBackend, amgcl::coarsening::smoothed_aggregation, amgcl::relaxation::spai0>,
       Krylov>;
@@ -40,7 +41,9 @@ Timing run_amgcl(const HostSystem& system, double tolerance, int max_iterations,
   typename Peer::params parameters;
   parameters.solver.tol = tolerance;
   parameters.solver.maxiter = static_cast<std::size_t>(max_iterations);
+  if (coarse_rows > 0) parameters.precond.coarse_enough = coarse_rows;
   Timing timing;
+  if (n <= parameters.precond.coarse_enough) timing.method = SolveMethod::direct;
   Kokkos::Timer timer;
   Peer peer(matrix, parameters);
   timing.setup_ms = timer.seconds() * 1e3;

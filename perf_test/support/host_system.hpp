@@ -18,6 +18,8 @@ struct HostSystem {
   kernels::Csr<double, HostSpace> A;
   MultiVector<double, HostSpace> b;
 
+  bool has_rhs() const { return norm(b) > 0; }
+
   /// |b - A x| / |b|, so that no program's own word on its residual is taken.
   double relative_residual(const MultiVector<double, HostSpace>& x) const {
     const HostSpace exec;

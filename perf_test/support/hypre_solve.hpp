@@ -121,14 +121,27 @@ inline HYPRE_Solver make_boomeramg(HypreDefaults defaults) {
   return amg;
 }
 
-/// BoomerAMG under the Krylov method that `Krylov` wraps, PCG or GMRES; assembly is left out of the
-/// time.
+/// What makes a preconditioner, and what applies it.
+struct HyprePreconditioner {
+  HYPRE_PtrToSolverFcn setup, solve;
+};
+
+inline HyprePreconditioner hypre_multigrid() {
+  return {reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSetup),
+          reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSolve)};
+}
+
+#ifdef HYPRE_USING_DSUPERLU
+inline HyprePreconditioner hypre_factors() {
+  return {reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_MGRDirectSolverSetup),
+          reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_MGRDirectSolverSolve)};
+}
+#endif
+
+/// A Krylov method of hypre's from x = 0; assembly is left out of the time.
 template <class Krylov>
-Timing run_hypre(HypreSystem& system, HypreDefaults defaults, double tolerance,
-                 int max_iterations) {
+Timing time_hypre(HypreSystem& system, Krylov& krylov) {
   HYPRE_ParVectorSetConstantValues(system.x, 0.0);
-  const HYPRE_Solver amg = make_boomeramg(defaults);
-  Krylov krylov(amg, tolerance, max_iterations);
   Timing timing;
   MPI_Barrier(MPI_COMM_WORLD);
   Kokkos::Timer timer;
@@ -140,25 +153,43 @@ Timing run_hypre(HypreSystem& system, HypreDefaults defaults, double tolerance,
   MPI_Barrier(MPI_COMM_WORLD);
   timing.solve_ms = timer.seconds() * 1e3;
   timing.iterations = krylov.iterations();
+  return timing;
+}
+
+/// BoomerAMG under the Krylov method that `Krylov` wraps, PCG or GMRES.
+template <class Krylov>
+Timing run_hypre(HypreSystem& system, HypreDefaults defaults, double tolerance,
+                 int max_iterations) {
+  const HYPRE_Solver amg = make_boomeramg(defaults);
+  Krylov krylov(amg, tolerance, max_iterations);
+  const Timing timing = time_hypre(system, krylov);
   HYPRE_BoomerAMGDestroy(amg);
   return timing;
 }
 
-inline HYPRE_PtrToSolverFcn boomeramg_solve() {
-  return reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSolve);
+#ifdef HYPRE_USING_DSUPERLU
+/// Factors by SuperLU_DIST in its place. The error that an earlier solve may have left is cleared.
+template <class Krylov>
+Timing run_hypre_direct(HypreSystem& system, double tolerance, int max_iterations) {
+  HYPRE_ClearAllErrors();
+  HYPRE_Solver factors = nullptr;
+  HYPRE_MGRDirectSolverCreate(&factors);
+  Krylov krylov(factors, tolerance, max_iterations, hypre_factors());
+  const Timing timing = time_hypre(system, krylov);
+  HYPRE_MGRDirectSolverDestroy(factors);
+  return timing;
 }
-inline HYPRE_PtrToSolverFcn boomeramg_setup() {
-  return reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSetup);
-}
+#endif
 
 class HyprePcg {
  public:
-  HyprePcg(HYPRE_Solver preconditioner, double tolerance, int max_iterations) {
+  HyprePcg(HYPRE_Solver preconditioner, double tolerance, int max_iterations,
+           const HyprePreconditioner& kind = hypre_multigrid()) {
     HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &m_pcg);
     HYPRE_PCGSetTol(m_pcg, tolerance);
     HYPRE_PCGSetMaxIter(m_pcg, max_iterations);
     HYPRE_PCGSetTwoNorm(m_pcg, 1);
-    HYPRE_PCGSetPrecond(m_pcg, boomeramg_solve(), boomeramg_setup(), preconditioner);
+    HYPRE_PCGSetPrecond(m_pcg, kind.solve, kind.setup, preconditioner);
   }
   HyprePcg(const HyprePcg&) = delete;
   HyprePcg& operator=(const HyprePcg&) = delete;
@@ -179,12 +210,13 @@ class HyprePcg {
 /// Preconditioned from the right, as hypre's always is: its residual is that of the system.
 class HypreGmres {
  public:
-  HypreGmres(HYPRE_Solver preconditioner, double tolerance, int max_iterations) {
+  HypreGmres(HYPRE_Solver preconditioner, double tolerance, int max_iterations,
+             const HyprePreconditioner& kind = hypre_multigrid()) {
     HYPRE_ParCSRGMRESCreate(MPI_COMM_WORLD, &m_gmres);
     HYPRE_GMRESSetTol(m_gmres, tolerance);
     HYPRE_GMRESSetMaxIter(m_gmres, max_iterations);
     HYPRE_GMRESSetKDim(m_gmres, 30);
-    HYPRE_GMRESSetPrecond(m_gmres, boomeramg_solve(), boomeramg_setup(), preconditioner);
+    HYPRE_GMRESSetPrecond(m_gmres, kind.solve, kind.setup, preconditioner);
   }
   HypreGmres(const HypreGmres&) = delete;
   HypreGmres& operator=(const HypreGmres&) = delete;

@@ -62,15 +62,18 @@ using BelosGmres =
     Belos::PseudoBlockGmresSolMgr<double, TpetraSystem::Vectors, TpetraSystem::Operator>;
 
 /// BelosCg or BelosGmres with a V-cycle of smoothed aggregation as MueLu sets it up by default; the
-/// assembly of the Tpetra matrix is left out of the time.
+/// assembly of the Tpetra matrix is left out of the time. `coarse_rows`: of a level that is
+/// factored, MueLu's default where 0; a matrix of no more is factored as it is.
 template <class Krylov>
-Timing run_muelu(const TpetraSystem& system, bool symmetric, double tolerance, int max_iterations) {
+Timing run_muelu(const TpetraSystem& system, bool symmetric, double tolerance, int max_iterations,
+                 int coarse_rows = 0) {
   using LinearProblem = Belos::LinearProblem<double, TpetraSystem::Vectors, TpetraSystem::Operator>;
   using Teuchos::RCP;
   system.x->putScalar(0.0);
   Teuchos::ParameterList multigrid;
   multigrid.set("verbosity", "none");
   multigrid.set("problem: symmetric", symmetric);
+  if (coarse_rows > 0) multigrid.set("coarse: max size", coarse_rows);
   auto parameters = Teuchos::parameterList();
   parameters->set("Convergence Tolerance", tolerance);
   parameters->set("Maximum Iterations", max_iterations);
@@ -83,9 +86,9 @@ Timing run_muelu(const TpetraSystem& system, bool symmetric, double tolerance, i
   Timing timing;
   Kokkos::Timer timer;
   const RCP<TpetraSystem::Operator> A = system.A;
-  const RCP<TpetraSystem::Operator> preconditioner =
-      MueLu::CreateTpetraPreconditioner(A, multigrid);
+  const auto preconditioner = MueLu::CreateTpetraPreconditioner(A, multigrid);
   timing.setup_ms = timer.seconds() * 1e3;
+  if (preconditioner->GetHierarchy()->GetNumLevels() == 1) timing.method = SolveMethod::direct;
   timer.reset();
   const auto problem = Teuchos::rcp(new LinearProblem(A, system.x, system.b));
   // From the right GMRES' residual is that of the system; CG has no sides.

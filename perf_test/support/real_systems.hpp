@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -96,12 +97,14 @@ inline std::vector<std::string> hard_problems() {
           "graph:n=250,shift=1e-4"};
 }
 
-/// The square matrices of INDEX.tsv in `folder` with more than `min_rows` rows, with values and
-/// with entries off the diagonal, or without where that is asked for; largest first, so that
-/// several processes end at about the same time. Its columns are told apart by their titles: name,
-/// rows, cols, nnz_expanded, symmetric and SPD; the last two say yes where they begin so.
-inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder, int min_rows,
-                                             bool with_diagonal_ones = false) {
+/// The square matrices of INDEX.tsv in `folder` with more than `min_rows` rows, no more than
+/// `max_entries` entries, with values and with entries off the diagonal, or without where that is
+/// asked for; largest first, so that several processes end at about the same time. Its columns are
+/// told apart by their titles: name, rows, cols, nnz_expanded, symmetric and SPD; the last two say
+/// yes where they begin so.
+inline std::vector<RealCase> cases_of_folder(
+    const std::filesystem::path& folder, int min_rows, bool with_diagonal_ones = false,
+    long long max_entries = std::numeric_limits<long long>::max()) {
   const auto index = folder / "INDEX.tsv";
   std::ifstream in(index);
   if (!in) throw std::runtime_error(index.string() + " cannot be read");
@@ -124,6 +127,7 @@ inline std::vector<RealCase> cases_of_folder(const std::filesystem::path& folder
     if (of["rows"] != of["cols"] || std::stoi(of["rows"]) <= min_rows) continue;
     if (of["SPD"].find("pattern") != std::string::npos) continue;
     const long long entries = std::stoll(of["nnz_expanded"]);
+    if (entries > max_entries) continue;
     if (entries <= std::stoll(of["rows"]) && !with_diagonal_ones) continue;
     RealCase matrix;
     matrix.name = of["name"];

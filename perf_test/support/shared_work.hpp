@@ -91,8 +91,7 @@ class SharedWork {
     };
 
     const Processors processors = Processors::allowed();
-    const auto wanted = static_cast<std::size_t>(processes) * static_cast<std::size_t>(threads);
-    m_bound = processes > 1 && wanted <= processors.cores;
+    const bool bound = binds(processes, threads);
     std::fflush(nullptr);
     const pid_t parent = getpid();
     for (int i = 0; i < processes; ++i) {
@@ -105,7 +104,7 @@ class SharedWork {
       prctl(PR_SET_PDEATHSIG, SIGTERM);
       if (getppid() != parent) _exit(70);
       close(sockets[0]);
-      if (m_bound) bind_to(processors, i * threads, threads);
+      if (bound) bind_to(processors, i * threads, threads);
       run(work, next, send);
     }
     close(sockets[1]);
@@ -119,8 +118,11 @@ class SharedWork {
       waitpid(process, nullptr, 0);
   }
 
-  /// Whether each process has cores of its own.
-  bool bound() const { return m_bound; }
+  /// Whether each of several processes gets cores of its own.
+  static bool binds(int processes, int threads) {
+    const auto wanted = static_cast<std::size_t>(processes) * static_cast<std::size_t>(threads);
+    return processes > 1 && wanted <= Processors::allowed().cores;
+  }
 
   /// Hands over what the processes send until all of them have ended.
   void receive(const std::function<void(const std::string&)>& handle) {
@@ -157,7 +159,6 @@ class SharedWork {
 
   std::vector<pid_t> m_processes;
   int m_receiver = -1;
-  bool m_bound = false;
 };
 
 }  // namespace tessera::perf

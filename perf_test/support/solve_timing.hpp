@@ -20,12 +20,26 @@
 
 namespace tessera::perf {
 
+/// What solved: an iteration around a part of the matrix, or all of it, factored or inverted.
+enum class SolveMethod {
+  iterative,
+  direct,  ///< sparse factors of the whole matrix, from the start
+  fallback,  ///< the same after iterations that did badly
+  dense  ///< a dense inverse of the whole matrix
+};
+
+NLOHMANN_JSON_SERIALIZE_ENUM(SolveMethod, {{SolveMethod::iterative, "iterative"},
+                                           {SolveMethod::direct, "direct"},
+                                           {SolveMethod::fallback, "fallback"},
+                                           {SolveMethod::dense, "dense"}})
+
 /// One setup and one solve.
 struct Timing {
   double setup_ms = 0;
   double solve_ms = 0;
   int iterations = 0;
   double relative_residual = 0;
+  SolveMethod method = SolveMethod::iterative;
 
   double total_ms() const { return setup_ms + solve_ms; }
 };
@@ -68,6 +82,18 @@ inline nlohmann::json to_json(const std::string& name, const Timing& t) {
           {"true_relative_residual", t.relative_residual}};
 }
 
+/// What a Solver solved with; `direct_at_once`: factors were picked in its setup.
+inline SolveMethod method_of(const SolveParameters& parameters, const HierarchyInfo& hierarchy,
+                             bool direct_at_once) {
+  if (parameters.preconditioner == PreconditionerKind::direct)
+    return direct_at_once ? SolveMethod::direct : SolveMethod::fallback;
+  if (parameters.preconditioner != PreconditionerKind::amg || hierarchy.levels.size() != 1)
+    return SolveMethod::iterative;
+  const std::string& way = hierarchy.levels.front().aggregation;
+  if (way.starts_with("dense ")) return SolveMethod::dense;
+  return way.starts_with("sparse ") ? SolveMethod::direct : SolveMethod::iterative;
+}
+
 /// Tessera: setup and solve from scratch, x0 = 0; the solution in `x`.
 template <class Space>
 Timing run_tessera(const Space& exec, const kernels::Csr<double, Space>& A,
@@ -83,9 +109,11 @@ Timing run_tessera(const Space& exec, const kernels::Csr<double, Space>& A,
   solver.setup(exec, A, near_nullspace, block_size);
   exec.fence("tessera::perf");
   timing.setup_ms = timer.seconds() * 1e3;
+  const bool direct_at_once = solver.parameters().preconditioner == PreconditionerKind::direct;
   timer.reset();
   const auto result = solver.solve(exec, b, x);
   timing.solve_ms = timer.seconds() * 1e3;
+  timing.method = method_of(solver.parameters(), solver.hierarchy(), direct_at_once);
   timing.iterations = result.iterations;
   timing.relative_residual = result.true_relative_residual;
   return timing;
