@@ -27,8 +27,10 @@ BLOCK = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def first_run(record):
-    """Of a record of compare_states.py the run of the later state."""
-    return record["now"][0]["run"] if "now" in record else record.get("run", {})
+    """Of a record of compare_states.py the run of the later state; scripts write theirs at the top."""
+    if isinstance(record.get("now"), list):
+        return record["now"][0]["run"]
+    return record.get("run") or (record if "command" in record else {})
 
 
 def command_of(run):

@@ -15,6 +15,8 @@ REAL = (
 BESIDE_HYPRE = REAL[2]
 # What the command solves each system with that is solved in REAL, by its reports.
 PRECONDITIONERS = "preconditioners-real-epyc-2026-11-25.json.xz"
+# How the same systems end in a newer state, without peers.
+NEWEST = "real-defaults-b-epyc-2026-11-27.json.xz"
 # Factors from the start end within so many iterations; as a fallback they come after 30 others.
 MOST_ITERATIONS_OF_FACTORS = 3
 
@@ -82,24 +84,30 @@ def faster_than_hypre():
     return len(fastest(both, "tessera")), len(both)
 
 
-@table(*REAL)
-def unsolved(*_):
+def ends(record, rhs="random"):
+    """{system: how it ended} of a record like NEWEST."""
+    return {end["system"]: end for end in record["results"] if end["rhs"] == rhs}
+
+
+def converged(record, rhs="random"):
+    return {name for name, end in ends(record, rhs).items() if end["status"] == "converged"}
+
+
+@table(NEWEST, *REAL)
+def unsolved(newest, *_):
     """What Tessera does not solve, with the true relative residual, and who does."""
     systems, _ = real_systems()
-    own = {system["name"] for system in solved_by(systems, "tessera")}
+    own, end = converged(newest), ends(newest)
     rows = []
     for group, name in ((True, "definite"), (False, "other")):
         among = [system for system in systems if system["definite"] == group]
         left = [system for system in among if system["name"] not in own]
         by_a_peer = sum(plot_real.best_time(system) is not None for system in left)
-        cells = ", ".join(f"`{s['name']}` {end_of(s['results']['tessera'])}" for s in left)
+        cells = ", ".join(
+            f"`{s['name']}` {end[s['name']]['true_relative_residual']:.0e}" for s in left
+        )
         rows.append([f"{len(left)} of {len(among)} {name}", by_a_peer, cells])
     return ["unsolved", "of these, solved by a peer", "true relative residuals"], rows
-
-
-def end_of(result):
-    residual = result.get("true_relative_residual")
-    return f"({result['status']})" if residual is None else f"{residual:.0e}"
 
 
 @table(*REAL)

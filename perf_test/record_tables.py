@@ -199,6 +199,7 @@ SUMMED = (
     scaling_tables.SCALING,
     *real.REAL,
     real.PRECONDITIONERS,
+    real.NEWEST,
 )
 
 
@@ -211,7 +212,7 @@ def headlines(*opened):
         *in_one_kernel(records[one_kernel.MILLE_FEUILLE[0]]),
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
-        *real_in_short(records[real.PRECONDITIONERS]),
+        *real_in_short(records[real.PRECONDITIONERS], records[real.NEWEST]),
         muelu_tables.distributed_in_short([records[name] for name in muelu_tables.DISTRIBUTED]),
         scaling_tables.several_gpus_in_short(records[scaling_tables.SCALING]),
     ]
@@ -260,14 +261,16 @@ def hosts_in_short(records):
     yield [what, ", ".join(names), f"{', '.join(shares)} of their time in double"]
 
 
-def real_in_short(preconditioners):
+def real_in_short(preconditioners, newest):
     systems, solvers = real.real_systems()
     own = real.solved_by(systems, "tessera")
     most = max(len(real.solved_by(systems, s)) for s in solvers if s != "tessera")
     first = real.fastest(own, "tessera")
     what = f"{len(systems)} systems, most of them real, one core"
     peers = ", ".join(s for s in solvers if s not in ("tessera", "hypre-gpu"))
-    yield [what, peers, f"solves {len(own)}, the next {most}; fastest on {len(first)}"]
+    now = len(real.converged(newest))
+    result = f"solves {len(own)} (now {now}), the next {most}; fastest on {len(first)}"
+    yield [what, peers, result]
     direct = (str(sum(real.solved_directly(group, preconditioners))) for group in (own, first))
     yield ["of these, by sparse factors, which most peers lack", "", " and ".join(direct)]
     sooner, both = real.faster_than_hypre()

@@ -265,7 +265,7 @@ TEST(DistributedAggregation, GivesTheIterationsOfOneProcess) {
       const Solved together = solved_by(all_processes(), c.gallery, share);
       ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
       EXPECT_EQ(together.result.iterations, alone.result.iterations);
-      EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-9);
+      EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-10);
       ASSERT_EQ(together.hierarchy.levels.size(), alone.hierarchy.levels.size());
       for (std::size_t l = 0; l < alone.hierarchy.levels.size(); ++l)
         EXPECT_EQ(together.hierarchy.levels[l].rows, alone.hierarchy.levels[l].rows) << l;

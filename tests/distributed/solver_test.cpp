@@ -119,19 +119,6 @@ TEST(DistributedSolver, HasTheCyclesChoices) {
   EXPECT_LE(iterations([](SolveParameters& p) { p.amg.smoother.type = SmootherType::chebyshev; }),
             20);
   EXPECT_LE(iterations([](SolveParameters& p) { p.amg.storage.scalar = StorageScalar::half; }), 25);
-  for (const auto& change : std::initializer_list<void (*)(Parameters&)>{
-           [](Parameters& p) { p.solve.preconditioner = PreconditionerKind::direct; },
-           [](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; },
-           [](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::pairwise; },
-           [](Parameters& p) { p.solve.solver.name = SolverName::richardson; },
-           [](Parameters& p) { p.solve.solver.side = PreconditioningSide::left; },
-           [](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::components; },
-           [](Parameters& p) { p.gather_rows = 0; }}) {
-    Parameters p;
-    change(p);
-    expect_error(error_of([&] { DistributedSolver(all_processes(), p); }), ErrorKind::configuration,
-                 {});
-  }
 }
 
 /// New values by each kind of reuse, and rows in an order of their own.

@@ -3,6 +3,7 @@
 /// @file
 /// Elasticity against elements assembled the textbook's way, and the rigid body modes.
 #include "gallery/gallery_test.hpp"
+#include "support/clamped_box.hpp"
 #include "support/textbook_element.hpp"
 
 #include "tessera/gallery/rigid_body_modes.hpp"
@@ -56,6 +57,16 @@ TESSERA_TYPED_TEST(ElasticityTest, EqualsTheTextbook) {
       }
     }
   }
+}
+
+/// What tests of thin plates are made by is the gallery's cube where its sides are those of one.
+TEST(ElasticityOfABox, IsTheGallerysOnACube) {
+  const auto problem = make_problem<double, HostSpace>(
+      HostSpace(), {.problem = ProblemKind::elasticity3d, .n = 3, .poisson_ratio = 0.45});
+  // The gallery's elements have sides of 1, whatever n.
+  const test::ClampedBox box{.cells = {3, 3, 3}, .lengths = {3, 3, 3}, .poisson_ratio = 0.45};
+  test::expect_near(test::to_dense(box.matrix()), test::to_dense(test::to_host(problem.A)),
+                    test::roundings<double>(100));
 }
 
 TESSERA_TYPED_TEST(ElasticityTest, RigidBodyModesAreFreeOfForce) {

@@ -3,9 +3,12 @@
 /// @file
 /// Iterations that the defaults need where the field's simplest choices fail: penalties, jumps,
 /// anisotropy along and across the grid, and any end of coarsening that a user may ask for.
+#include "support/clamped_box.hpp"
 #include "support/host_values.hpp"
+#include "support/notes.hpp"
 #include "support/solves.hpp"
 #include "support/systems.hpp"
+#include "tessera/gallery/rigid_body_modes.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 
 #include <numbers>
@@ -150,6 +153,33 @@ TEST(HardDefaults, NearlyIncompressibleElasticityWithItsModes) {
   EXPECT_TRUE(result.converged()) << to_string(result.status);
   EXPECT_LE(result.iterations, 60);
   EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::direct);
+}
+
+/// The systems of docs/notebook/elasticity.md, of up to 20,000 rows: multigrid finds that it would
+/// take long, and factors end the solve. Their estimate comes after 30 iterations.
+TEST(HardDefaults, ThinPlatesAndMaterialThatHardlyGivesWay) {
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "factors are picked on hosts";
+  const Space exec;
+  for (const ClampedBox& box : {ClampedBox{.cells = {40, 40, 2}, .lengths = {1, 1, 0.01}},
+                                ClampedBox{.cells = {30, 30, 4}, .lengths = {1, 1, 0.01}},
+                                ClampedBox{.cells = {16, 16, 16}, .poisson_ratio = 0.4999}}) {
+    SCOPED_TRACE(::testing::Message() << box.cells[0] << " x " << box.cells[1] << " x "
+                                      << box.cells[2] << ", " << box.poisson_ratio);
+    ASSERT_LE(box.num_rows(), 20000);
+    const auto A = make_csr(exec, box.matrix());
+    const auto places = to_multivector(exec, box.coordinates(), box.num_nodes(), 3);
+    const auto modes = rigid_body_modes<double, Space>(exec, places);
+    auto solver = set_up(exec, A, {}, modes, 3);
+    EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::amg);
+    const auto x = zeros<double>(exec, A.num_rows);
+    const SolveResult result = solver.solve(exec, hashed_rhs(exec, A.num_rows), x);
+    EXPECT_TRUE(result.converged()) << to_string(result.status);
+    EXPECT_LE(result.true_relative_residual, 1e-8);
+    EXPECT_GE(result.iterations, 31);
+    EXPECT_LE(result.iterations, 33);
+    EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::direct);
+    EXPECT_TRUE(noted(solver.hierarchy(), "preconditioner direct: after "));
+  }
 }
 
 TEST(HardDefaults, EveryEndOfCoarsening) {

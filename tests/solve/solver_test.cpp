@@ -153,32 +153,6 @@ TYPED_TEST(SolverTest, KeepsDoubleWhereCoefficientsJumpTooFarForFloat) {
   }
 }
 
-TYPED_TEST(SolverTest, ABreakdownWithMultigridInFloatIsTriedAgainInDouble) {
-  // Poisson less 1: the diagonal is positive, the matrix is not.
-  const auto p = this->problem(ProblemKind::poisson2d, 50);
-  const auto A =
-      make_csr(this->exec, with_diagonal(to_host(p.A), [](Ordinal, double& value) { value -= 1; }));
-  SolveParameters parameters;
-  parameters.amg.coarse_sweeps = 4;  // factors would tell at once
-  parameters.solver.name = SolverName::cg;  // asked for, and so kept
-  auto solver = set_up(this->exec, A, parameters);
-  ASSERT_EQ(solver.parameters().precision, Precision::single);
-  int last = -1;
-  solver.set_logger([&](const IterationInfo& now) {
-    EXPECT_GE(now.iteration, last) << "iterations go on from the first solve's";
-    last = now.iteration;
-    return true;
-  });
-  const auto result = solver.solve(this->exec, p.b, zeros<double>(this->exec, p.A.num_rows));
-  EXPECT_EQ(solver.parameters().precision, Precision::same);
-  EXPECT_EQ(solver.hierarchy().levels.front().precision, "double");
-  EXPECT_TRUE(noted(solver.hierarchy(), "in float the solve ended as breakdown"));
-  EXPECT_EQ(result.status, SolveStatus::breakdown) << "cg is not for this matrix";
-  EXPECT_EQ(result.residual_history.size(), static_cast<std::size_t>(result.iterations) + 1);
-  EXPECT_EQ(result.iterations, last);
-  EXPECT_LE(result.true_relative_residual, 1);
-}
-
 TYPED_TEST(SolverTest, LeavesFloatWhereItsCoarsestLevelIsNotDefinite) {
   // One length or another ends in a level that is not definite.
   const std::string note = "in float the coarsest level is not positive definite";

@@ -6,11 +6,15 @@
 
 #include "support/reference.hpp"
 
+#include <array>
+
 namespace tessera::test {
 
-/// B^T C B on the unit square or cube, integrated by 2 Gauss points per direction, strains in
-/// Voigt's notation; plane strain in 2D. Bit d of a corner's number is its place along axis d.
-inline Dense textbook_element(int dim, long double lambda, long double mu) {
+/// B^T C B on a rectangle or a box of these sides, integrated by 2 Gauss points per direction,
+/// strains in Voigt's notation; plane strain in 2D. Bit d of a corner's number is its place along
+/// axis d.
+inline Dense textbook_element(int dim, long double lambda, long double mu,
+                              const std::array<long double, 3>& sides = {1, 1, 1}) {
   const int corners = 1 << dim;
   const int strains = dim == 2 ? 3 : 6;
   Dense C(strains, strains);
@@ -20,6 +24,9 @@ inline Dense textbook_element(int dim, long double lambda, long double mu) {
     C(i, i) += i < dim ? 2 * mu : mu;
   }
   const int shear[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+  long double volume = 1;
+  for (int d = 0; d < dim; ++d)
+    volume *= sides[d];
   Dense K(corners * dim, corners * dim);
   for (int g = 0; g < corners; ++g) {
     Dense B(strains, corners * dim);
@@ -32,6 +39,7 @@ inline Dense textbook_element(int dim, long double lambda, long double mu) {
           const bool up = (a >> e & 1) != 0;
           grad[d] *= e == d ? (up ? 1 : -1) : (up ? x : 1 - x);
         }
+        grad[d] /= sides[d];
       }
       for (int d = 0; d < dim; ++d)
         B(d, a * dim + d) = grad[d];
@@ -44,7 +52,7 @@ inline Dense textbook_element(int dim, long double lambda, long double mu) {
     }
     const Dense term = multiply(transpose(B), multiply(C, B));
     for (std::size_t i = 0; i < K.values.size(); ++i)
-      K.values[i] += term.values[i] / corners;
+      K.values[i] += volume * term.values[i] / corners;
   }
   return K;
 }

@@ -30,11 +30,10 @@ struct FoundScaling {
 /// |d_i a_ij e_j| = |d_j a_ji e_i| (cf. Curtis & Reid, "On the automatic scaling of matrices for
 /// Gaussian elimination", J. Inst. Maths Applics 10, 1972, whose target is 1): a Laplace equation
 /// on the graph of A, of which some steps of Chebyshev's iteration leave what is smooth. Maxima of
-/// rows and columns, as in Ruiz's iteration, do not determine D and E: on S B T, S and T over 16
-/// decades, those of neighbours stay up to 2^30 apart, and multigrid does not converge.
+/// rows and columns, as in Ruiz's iteration, do not determine D and E.
 ///
 /// The factors are no powers of two: rounded to these, strong couplings of one size may count as
-/// weak ones, and 5-point S B S takes 23 iterations for the 15 of B.
+/// weak ones. docs/notebook/scaling.md has iterations with both.
 ///
 /// Rows without a diagonal keep theirs. Four passes over a symmetric A; else a transpose of it and
 /// about ten, or forty where neither D nor E is the identity. At most six waits.

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// What a solver over processes refuses says what there is: the table of docs/guide/distributed.md.
+#include "distributed/shares.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::test::refusals_test {
+
+using distributed::Parameters;
+
+struct Refusal {
+  void (*ask)(Parameters&);
+  const char* answer;
+};
+
+/// By the choice of one level, the others being as `amg.coarsening` says.
+template <class Change>
+void change_level(Parameters& p, const Change& change) {
+  amg::LevelParameters level = amg::uniform_choice(p.solve.amg);
+  level.coarsening.type = amg::CoarseningKind::same;
+  change(level);
+  p.solve.amg.levels = {std::move(level)};
+}
+
+const Refusal refusals[] = {
+    {[](Parameters& p) { p.solve.preconditioner = PreconditionerKind::direct; },
+     "'preconditioner' is amg, ilu, jacobi or none"},
+    {[](Parameters& p) { p.solve.preconditioner = PreconditionerKind::block_jacobi; },
+     "'preconditioner' is amg, ilu, jacobi or none"},
+    {[](Parameters& p) { p.solve.solver.name = SolverName::richardson; },
+     "'solver.name' is cg, bicgstab, gmres or fgmres"},
+    {[](Parameters& p) { p.solve.solver.side = PreconditioningSide::left; },
+     "'solver.side' is right"},
+    {[](Parameters& p) { p.solve.solver.residual = ResidualKind::true_residual; },
+     "'solver.residual' is recurrence"},
+    {[](Parameters& p) { p.solve.solver.cg.flexible = true; },
+     "'solver.cg.flexible' is false; fgmres is flexible"},
+    {[](Parameters& p) { p.solve.solver.single_kernel = SingleKernel::on; },
+     "'solver.single_kernel' is off"},
+    {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::fixed; }, "'solver.tiles' is off"},
+    {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::dynamic; }, "'solver.tiles' is off"},
+    {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::components; },
+     "'solver.nullspace' is none or constant"},
+    {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::given; },
+     "'solver.nullspace' is none or constant"},
+    {[](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; }, "'amg.cycle' is v, w or f"},
+    {[](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::pairwise; },
+     "'amg.coarsening' is smoothed_aggregation or classical, not pairwise"},
+    {[](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::reduction; },
+     "'amg.coarsening' is smoothed_aggregation or classical, not reduction"},
+    {[](Parameters& p) {
+       change_level(p, [](amg::LevelParameters& level) {
+         level.coarsening.type = amg::CoarseningKind::plain_aggregation;
+       });
+     },
+     "'amg.levels.*.coarsening.type' is same, not plain_aggregation"},
+    {[](Parameters& p) {
+       p.solve.amg.coarsening = amg::CoarseningKind::classical;
+       p.solve.amg.classical.splitting = amg::PointSplitting::advancing_front;
+     },
+     "'amg.classical.splitting' is pmis: fronts advance over the points of one process"},
+    {[](Parameters& p) {
+       p.solve.amg.coarsening = amg::CoarseningKind::classical;
+       p.solve.amg.classical.aggressive_levels = 1;
+     },
+     "'amg.classical.aggressive_levels' is 0: coarse points are split once more on one process "
+     "alone; amg.coarsening=smoothed_aggregation has smaller levels"},
+    {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
+     "'amg.smoother.points' is all: levels there relax fine and coarse points alike"},
+    {[](Parameters& p) {
+       change_level(
+           p, [](amg::LevelParameters& level) { level.smoother.points = RelaxationPoints::fc; });
+     },
+     "'amg.smoother.points' is all: levels there relax fine and coarse points alike"},
+    {[](Parameters& p) {
+       p.reproducible = true;
+       p.solve.amg.storage.format = StorageFormat::mbsr;
+     },
+     "'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr"},
+    {[](Parameters& p) {
+       p.reproducible = true;
+       p.solve.preconditioner = PreconditionerKind::ilu;
+     },
+     "'reproducible' is not for incomplete factors of each process's own rows"},
+};
+
+/// Also where there is one process: the solver is the one for several.
+TEST(DistributedRefusals, SayWhatThereIs) {
+  for (const Refusal& refusal : refusals) {
+    SCOPED_TRACE(refusal.answer);
+    Parameters p;
+    refusal.ask(p);
+    for (const auto& processes : {all_processes(), distributed::alone()})
+      EXPECT_EQ(message_of(ErrorKind::configuration, [&] { DistributedSolver(processes, p); }),
+                std::string("on several processes ") + refusal.answer);
+  }
+  Parameters p;
+  p.gather_rows = 0;
+  expect_error(error_of([&] { DistributedSolver(all_processes(), p); }), ErrorKind::configuration,
+               {"gather_rows"});
+}
+
+/// What setup alone can tell: nodes of several unknowns, and smoothers of levels.
+TEST(DistributedRefusals, SayWhatThereIsOfTheMatrix) {
+  const SharedProblem elasticity({.problem = ProblemKind::elasticity3d, .n = 4});
+  const Share nodes(elasticity.host);
+  Parameters p;
+  p.block_size = 3;
+  p.solve.amg.coarsening = amg::CoarseningKind::classical;
+  DistributedSolver classical(all_processes(), p);
+  const auto why =
+      message_of(ErrorKind::configuration, [&] { classical.setup(Space(), nodes.rows()); });
+  EXPECT_NE(why.find("on several processes amg.coarsening=classical is for one unknown per node, "
+                     "and nodes have 3; take amg.coarsening=smoothed_aggregation, or block_size=1 "
+                     "where the unknowns are of one kind"),
+            std::string::npos)
+      << why;
+  const SharedProblem grid({.problem = ProblemKind::poisson2d, .n = 30});
+  const Share rows(grid.host);
+  p = {};
+  p.gather_rows = 100;
+  p.reproducible = true;
+  p.solve.amg.smoother.type = SmootherType::ilu;
+  DistributedSolver hybrid(all_processes(), p);
+  const auto words =
+      message_of(ErrorKind::configuration, [&] { hybrid.setup(Space(), rows.rows()); });
+  EXPECT_NE(words.find("'reproducible' is not for smoother ilu, which relaxes each process's rows "
+                       "by themselves; take jacobi, l1_jacobi, chebyshev or spai0"),
+            std::string::npos)
+      << words;
+}
+
+/// What is not refused is what it is taken for.
+TEST(DistributedRefusals, LeaveWhatDiffers) {
+  const SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 30});
+  const Share rows(problem.host);
+  Parameters p;
+  p.gather_rows = 100;
+  p.solve.equilibration = Equilibration::unit_diagonal;
+  p.solve.solver.name = SolverName::gmres;
+  p.solve.solver.ahead = RunAhead::on;
+  DistributedSolver solver(all_processes(), p);
+  solver.setup(Space(), rows.rows());
+  const Vectors x = zeros(problem.num_rows());
+  EXPECT_TRUE(solver.solve(Space(), waves(problem.first, problem.num_rows()), x).converged());
+  const HierarchyInfo info = solver.hierarchy();
+  ASSERT_FALSE(info.levels.empty());
+  EXPECT_EQ(info.levels.front().precision, "double");  // with `precision` left open
+}
+
+}  // namespace tessera::test::refusals_test
