@@ -96,6 +96,10 @@ double GeneralLu::residual_of_solve(const HostSpace& exec, const HostMatrix& A) 
   return norm > 0 ? largest(r) / norm : 0;
 }
 
+double GeneralLu::stored_entries() const {
+  return m_is_in_panels ? m_panels.stored_entries() : m_sparse->stored_entries();
+}
+
 void GeneralLu::solve(const HostSpace& exec, double* x) const {
   if (!m_is_in_panels) return m_sparse->solve(x);
   m_panels.solve(exec, x, m_work.data());

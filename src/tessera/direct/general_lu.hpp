@@ -36,6 +36,7 @@ class GeneralLu {
 
   bool is_in_panels() const { return m_is_in_panels; }  ///< of the factors that were made
   int raised_pivots() const { return m_is_in_panels ? m_panels.raised_pivots() : 0; }
+  double stored_entries() const;  ///< of these
 
  private:
   void order(const HostMatrix& A);

@@ -35,6 +35,7 @@ class PanelLu {
   void solve(const HostSpace& exec, double* x, double* work) const;
 
   int raised_pivots() const { return m_raised; }
+  double stored_entries() const { return static_cast<double>(m_lower.size() + m_upper.size()); }
 
  private:
   const SymbolicLu* m_symbolic = nullptr;

@@ -36,6 +36,7 @@ class SparseCholesky {
   void solve(const HostSpace& exec, double* x, double* work) const;
 
   int raised_pivots() const { return m_raised; }
+  double stored_entries() const { return static_cast<double>(m_values.size()); }
 
  private:
   const SymbolicCholesky* m_symbolic = nullptr;

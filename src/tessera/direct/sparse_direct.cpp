@@ -70,6 +70,7 @@ struct SparseDirect::State {
   bool maybe_definite;
   double max_bytes;
   Cost cost;
+  double forecast_entries;  ///< before a number was computed
   SymbolicCholesky symbolic;
   std::optional<SparseCholesky> cholesky;
   std::unique_ptr<GeneralLu> lu;
@@ -106,12 +107,13 @@ SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes)
   s.A = std::move(A);
   s.maybe_definite = maybe_definite;
   s.max_bytes = max_bytes;
-  if (!maybe_definite) {
+  if (maybe_definite) {
+    s.symbolic = analyse_cholesky(s.A.n, s.A.offsets, s.A.columns, max_bytes / sizeof(double));
+    s.cost = {s.symbolic.flops, s.symbolic.entries, true};
+  } else {
     s.analyse_lu(s.A);
-    return;
   }
-  s.symbolic = analyse_cholesky(s.A.n, s.A.offsets, s.A.columns, max_bytes / sizeof(double));
-  s.cost = {s.symbolic.flops, s.symbolic.entries, true};
+  s.forecast_entries = s.cost.entries;
 }
 
 SparseDirect::~SparseDirect() = default;
@@ -166,8 +168,11 @@ bool SparseDirect::is_cholesky() const { return m_state->cholesky.has_value(); }
 std::string SparseDirect::description() const {
   const State& s = *m_state;
   const int raised = s.cholesky ? s.cholesky->raised_pivots() : s.lu->raised_pivots();
+  const double stored = s.cholesky ? s.cholesky->stored_entries() : s.lu->stored_entries();
+  const auto whole = [](double count) { return std::to_string(static_cast<long long>(count)); };
   std::string text = s.cholesky ? "cholesky" : s.lu->is_in_panels() ? "lu in panels" : "lu";
-  text += ", " + std::to_string(static_cast<long long>(s.cost.entries)) + " entries";
+  text += ", " + whole(stored) + " entries";
+  if (stored != s.forecast_entries) text += " (forecast " + whole(s.forecast_entries) + ")";
   if (raised > 0) text += ", " + std::to_string(raised) + " pivots raised";
   if (s.was_singular) text += ", of a matrix nearby, as it is singular";
   return text;

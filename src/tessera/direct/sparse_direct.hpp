@@ -45,7 +45,8 @@ class SparseDirect {
 
   int num_rows() const;
   bool is_cholesky() const;  ///< of the factors that were made
-  /// Which factors were made, e.g. "cholesky, 120034 entries".
+  /// Which factors were made, e.g. "cholesky, 120034 entries", with what the first order forecast
+  /// where they have another number of entries.
   std::string description() const;
 
  private:

@@ -63,6 +63,12 @@ double SparseLu::entries() const {
          m_state->symbolic->nzoff;
 }
 
+double SparseLu::stored_entries() const {
+  const klu_numeric* const numeric = m_state->numeric;
+  if (numeric == nullptr) return 0;
+  return static_cast<double>(numeric->lnz) + numeric->unz + numeric->nzoff;
+}
+
 bool SparseLu::factor(const HostMatrix& A) {
   State& s = *m_state;
   if (A.n == 0) return true;
@@ -92,6 +98,7 @@ SparseLu::SparseLu(const HostMatrix&) {
 }
 double SparseLu::flops() const { return 0; }
 double SparseLu::entries() const { return 0; }
+double SparseLu::stored_entries() const { return 0; }
 bool SparseLu::factor(const HostMatrix&) { return false; }
 void SparseLu::solve(double*) const {}
 

@@ -29,6 +29,9 @@ class SparseLu {
   /// Factors a matrix of that pattern. False where a pivot is zero.
   [[nodiscard]] bool factor(const HostMatrix& A);
 
+  /// Of the factors that were made, their blocks' off-diagonal entries counted; 0 without.
+  double stored_entries() const;
+
   /// x <- A^-1 x
   void solve(double* x) const;
 

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Entries that factors store, beside those that were forecast.
+#include "direct/factors_fixture.hpp"
+#include "tessera/direct/sparse_direct.hpp"
+#include "tessera/direct/sparse_lu.hpp"
+
+#include <string>
+
+namespace tessera::test::stored_entries_test {
+
+class StoredEntriesTest : public ::testing::Test {
+ public:
+  HostSpace exec;
+
+  void SetUp() override {
+    if (!direct::available()) GTEST_SKIP() << "built without SuiteSparse";
+  }
+
+  /// Expects that the description of A's factors ends with `text`, where `#` stands for what was
+  /// forecast.
+  void expect_described(const direct::HostMatrix& A, bool maybe_definite, const std::string& text) {
+    direct::SparseDirect factors(A, maybe_definite, no_limit);
+    const auto forecast = std::to_string(static_cast<long long>(factors.cost().entries));
+    ASSERT_TRUE(factors.factor(exec, epsilon));
+    const auto place = text.find('#');
+    const std::string end = text.substr(0, place) + forecast + text.substr(place + 1);
+    EXPECT_TRUE(factors.description().ends_with(end)) << factors.description() << ", not " << end;
+  }
+};
+
+TEST_F(StoredEntriesTest, AreThoseForecastInPanels) {
+  const auto A = for_direct(poisson<double>(20, 20));
+  expect_described(A, true, "cholesky, # entries");
+  expect_described(A, false, "lu in panels, # entries");
+}
+
+TEST_F(StoredEntriesTest, AreToldBesideAForecastOfOtherFactors) {
+  // A shift inside the spectrum: the forecast is Cholesky's, the factors are not.
+  auto A = poisson<double>(20, 20);
+  for_each_entry(A, [](int i, int j, double& value) {
+    if (i == j) value = 3.7;
+  });
+  expect_described(for_direct(A), true, " entries (forecast #)");
+}
+
+TEST_F(StoredEntriesTest, AreThoseForecastByKluWithPivotsOnTheDiagonal) {
+  // A path has no fill.
+  const int n = 500;
+  const auto A = for_direct(poisson<double>(n));
+  direct::SparseLu factors(A);
+  EXPECT_EQ(factors.stored_entries(), 0);
+  ASSERT_TRUE(factors.factor(A));
+  EXPECT_EQ(factors.stored_entries(), 2 * (2 * n - 1));
+  EXPECT_EQ(factors.entries(), factors.stored_entries());
+}
+
+TEST_F(StoredEntriesTest, AreMoreThanKluForecastsWithPivotsElsewhere) {
+  auto A = poisson<double>(20, 20);
+  for_each_entry(A, [](int i, int j, double& value) {
+    value = i == j ? 1e-3 : (i < j ? 1 : -1) * (1 + (i + j) % 7 / 10.0);
+  });
+  const auto skew = for_direct(A);
+  direct::SparseLu factors(skew);
+  ASSERT_TRUE(factors.factor(skew));
+  EXPECT_GT(factors.stored_entries(), 1.5 * factors.entries());
+}
+
+}  // namespace tessera::test::stored_entries_test
