@@ -289,13 +289,13 @@ TEST_F(DistributedMemoryLimit, ShowsAForecastWithoutALimit) {
 }
 
 TEST_F(DistributedMemoryLimit, OfNothing) {
-  const double least_mb = kernels::is_host_space<Space> ? 1 : 3;  // pools of a device
+  const double min_mb = kernels::is_host_space<Space> ? 1 : 3;  // pools of a device
   const HostShare host;
   const Share nothing(host);
   const auto forecast =
       DistributedSolver(all_processes(), within(0)).forecast_memory(exec, nothing.rows());
-  EXPECT_LT(static_cast<double>(forecast.peak_bytes()), least_mb * 1e6);
-  Parameters p = within(least_mb);
+  EXPECT_LT(static_cast<double>(forecast.peak_bytes()), min_mb * 1e6);
+  Parameters p = within(min_mb);
   p.solve.forecast_memory = true;
   DistributedSolver solver(all_processes(), p);
   solver.setup(exec, nothing.rows());

@@ -86,8 +86,8 @@ TEST(SelectPreconditioner, FactorsAreEstimatedByTheLengthOfRows) {
   facts.entries = 253009;
   facts.positive_couplings = 0.25;
   SolveParameters p;
-  EXPECT_TRUE(may_pay_directly(p, facts, false));
-  EXPECT_FALSE(may_pay_directly(p, facts, true)) << "multigrid knows what to do";
+  EXPECT_TRUE(may_pay_directly(p, facts, false, 1));
+  EXPECT_FALSE(may_pay_directly(p, facts, true, 1)) << "multigrid knows what to do";
   const direct::Cost cheap{3e7, 5e5, true};
   select_parameters(p, facts, true, 1, false, &cheap);
   EXPECT_EQ(p.preconditioner, PreconditionerKind::direct);
@@ -98,11 +98,30 @@ TEST(SelectPreconditioner, FactorsAreEstimatedByTheLengthOfRows) {
 
   facts.rows = 16393;
   facts.entries = 300 * 16393;
-  EXPECT_FALSE(may_pay_directly({}, facts, false));
+  EXPECT_FALSE(may_pay_directly({}, facts, false, 1));
   facts.positive_couplings = 0.4;
-  EXPECT_TRUE(may_pay_directly({}, facts, false)) << "stiffness without its rigid body modes";
+  EXPECT_TRUE(may_pay_directly({}, facts, false, 1)) << "stiffness without its rigid body modes";
   facts.symmetric = false;
-  EXPECT_TRUE(may_pay_directly({}, facts, false)) << "nothing that multigrid is made for";
+  EXPECT_TRUE(may_pay_directly({}, facts, false, 1)) << "nothing that multigrid is made for";
+}
+
+/// An ordering costs little beside iterations that lead nowhere: saddle points and biharmonic
+/// operators of up to 100,000 rows, and no others of more than 20,000.
+TEST(SelectPreconditioner, UnsuitedMatricesOfMoreRowsAreOrdered) {
+  MatrixFacts facts = facts_of_positive_couplings();
+  facts.rows = 90000;
+  facts.entries = 13 * 90000;
+  facts.positive_couplings = 0.6;
+  facts.symmetric = true;
+  EXPECT_TRUE(may_pay_directly({}, facts, false, 1));
+  EXPECT_FALSE(may_pay_directly({}, facts, false, 3)) << "rigid body modes are found";
+  EXPECT_FALSE(may_pay_directly({}, facts, true, 1));
+  facts.positive_couplings = 0.2;
+  EXPECT_FALSE(may_pay_directly({}, facts, false, 1));
+  facts.coupled_zeros = 1000;
+  EXPECT_TRUE(may_pay_directly({}, facts, false, 1));
+  facts.rows = 100001;
+  EXPECT_FALSE(may_pay_directly({}, facts, false, 1));
 }
 
 /// The 5-point Laplacian on n x n points, each diagonal entry by `diagonal(row)`; a row where

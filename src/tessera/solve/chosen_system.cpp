@@ -101,7 +101,8 @@ void ChosenSystem<Scalar, Space, Offset>::choose(const Space& exec,
   m_system.facts.has_vectors = amg::is_more_than_constant<Scalar, Space>(exec, near_nullspace);
   const MatrixFacts facts = known_facts();
   const direct::Cost* cost = nullptr;
-  if (!by_diagonal && may_pay_directly(asked, facts, near_nullspace.extent(1) > 0))
+  if (!by_diagonal &&
+      may_pay_directly(asked, facts, near_nullspace.extent(1) > 0, nodes.block_size))
     cost = direct_cost(exec);
   const auto select = [&] {
     effective = asked;

@@ -58,9 +58,11 @@ bool smooths_by_blocks(const MatrixFacts& facts);
 bool coarsening_is_open(const amg::Parameters& asked);
 
 /// True where a factorisation may be cheaper than multigrid, or safer, so that its cost is worth
-/// estimating: a small matrix on a host that is no M-matrix. `has_vectors`: near-nullspace vectors
-/// were given, with which multigrid knows what to do.
-bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors);
+/// estimating: on a host, a matrix of not too many rows that is no M-matrix. `has_vectors`:
+/// near-nullspace vectors were given, with which multigrid knows what to do; `block_size`: unknowns
+/// per node.
+bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors,
+                      int block_size);
 
 /// A parameter that was left open, and what it became.
 struct Selection {

@@ -37,6 +37,14 @@ double estimated_amg_seconds(const MatrixFacts& facts) {
          rules::amg_seconds_per_suited_entry * facts.entries;
 }
 
+/// Rows up to which an ordering costs little beside what is tried otherwise.
+Ordinal max_rows_to_order(const MatrixFacts& facts, bool has_vectors, int block_size) {
+  const bool is_stiffness = facts.symmetric && !has_vectors && block_size == 1 &&
+                            facts.positive_couplings > rules::many_positive_couplings;
+  return facts.coupled_zeros > 0 || is_stiffness ? rules::max_rows_to_order_unsuited
+                                                 : rules::max_rows_to_order;
+}
+
 /// What factors take at the least, before anything is ordered.
 direct::Cost min_direct_cost(const MatrixFacts& facts) {
   const double column = rules::min_fill * facts.entries / facts.rows;
@@ -109,10 +117,13 @@ bool smooths_by_blocks(const MatrixFacts& facts) {
          facts.positive_couplings > rules::few_positive_couplings;
 }
 
-bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors) {
+bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool has_vectors,
+                      int block_size) {
   if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= rules::few_rows)
     return false;
-  if (facts.rows > rules::max_rows_to_order || facts.given_nullspace > 0) return false;
+  if (facts.rows > detail::max_rows_to_order(facts, has_vectors, block_size) ||
+      facts.given_nullspace > 0)
+    return false;
   if (detail::is_strange_to_multigrid(facts)) return true;
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > rules::few_positive_couplings &&

@@ -20,12 +20,19 @@ inline constexpr Rule<Ordinal> few_rows = {
 inline constexpr Rule<Ordinal> max_rows_to_order = {
     "rows up to which the cost of factors is estimated before anything was tried", 20000,
     "ordering takes a tenth to a third of what multigrid would"};
+inline constexpr Rule<Ordinal> max_rows_to_order_unsuited = {
+    "the same where smoothers cannot divide by the diagonal, or for symmetric stiffness of one "
+    "unknown per node without near-nullspace vectors",
+    100000,
+    "ordering takes 11 ms for a saddle point of 67,199 rows, 30 iterations before it 260 ms "
+    "(docs/notebook/real_matrices.md)"};
 inline constexpr Rule<double> few_positive_couplings = {
     "share of positive couplings up to which A is treated as an M-matrix", 0.06,
     "of all vectors the constant is nearest to the nullspace of an M-matrix"};
 inline constexpr Rule<double> many_positive_couplings = {
-    "share of positive couplings above which A is taken for stiffness", 0.28,
-    "stretched or high elements of one unknown have fewer"};
+    "share of positive couplings above which A is taken for stiffness", 0.27,
+    "stretched or high elements of one unknown have fewer; 13 points of the biharmonic operator "
+    "have 0.272"};
 inline constexpr Rule<int> zeros_per_restart = {
     "the restart over the most coupled rows with a zero diagonal at which multigrid is chosen", 2,
     "smoothers leave such rows out: each is a direction or two more for GMRES, which has as many "
