@@ -47,7 +47,7 @@ constexpr Matrix matrices[] = {
     {"rail_79841_E", 17, 17},
     {"rss_laplace_A0", 10, 10},
     {"bcsstk38", 1, 188, Needs::factors},
-    {"cvxbqp1", 48, 48, Needs::nothing, "converged", 1.001e-8, 0, 166},
+    {"cvxbqp1", 46, 48, Needs::nothing, "converged", 1.001e-8, 0, 166},
     {"shallow_water1", 15, 15},
     {"bcsstk16", 1, 17},
     {"Dubcova1", 1, 27},
