@@ -71,6 +71,28 @@ TEST(SelectMultigrid, TheThresholdBesidePositiveCouplingsGoesByTheirShareAndTheR
   }
 }
 
+TEST(SelectMultigrid, JumpingRowsTakeALowerThreshold) {
+  const auto threshold_of = [](double share, double jumping, SolveParameters p = {}) {
+    MatrixFacts facts = facts_of_positive_couplings();
+    facts.positive_couplings = share;
+    facts.entries = 16.0 * facts.rows;
+    facts.smallest_diagonal = 0.1;
+    facts.jumping_rows = jumping;
+    p.preconditioner = PreconditionerKind::amg;
+    select_parameters(p, facts, true, 1);
+    return p.amg.smoothed_aggregation.strength_threshold;
+  };
+  EXPECT_EQ(threshold_of(0.3, 0.01), 0.5);
+  EXPECT_EQ(threshold_of(0.3, 0.02), 0.25);
+  EXPECT_EQ(threshold_of(0.09, 0.5), 0.25);
+  SolveParameters given;
+  given.amg.smoothed_aggregation.strength_threshold = 0.4;
+  EXPECT_EQ(threshold_of(0.3, 0.5, given), 0.4);
+  SolveParameters scaled;
+  scaled.equilibration = Equilibration::unit_diagonal;
+  EXPECT_EQ(threshold_of(0.3, 0.5, scaled), 0.5) << "no entry of the diagonal differs then";
+}
+
 TEST(SelectMultigrid, CellsOfDiscontinuousElementsHaveAThresholdOfTheirOwn) {
   MatrixFacts cells = facts_of_positive_couplings();
   cells.symmetric = false;

@@ -229,6 +229,9 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   if (facts.full_blocks > 1)
     facts.same_unknown_share = detail::share_of_same_unknown(exec, A, facts.full_blocks);
   if (!facts.symmetric) facts.skew_share = sampled_skew_share(exec, A);
+  if (facts.symmetric && facts.positive_couplings > rules::few_positive_couplings &&
+      facts.largest_diagonal > rules::span_of_jumps * facts.smallest_diagonal)
+    facts.jumping_rows = sampled_jumping_rows(exec, A);
   if constexpr (kernels::is_host_space<Space>) {
     facts.repeated_rows = sampled_repeated_rows(exec, A);
     facts.has_hubs = has_hubs(exec, A);

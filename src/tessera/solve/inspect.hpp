@@ -57,6 +57,10 @@ struct MatrixFacts {
   /// On a host: of a sample of rows the share whose columns are those of the row before, one
   /// further. Near 1 on a numbered grid, near 0 on a mesh.
   double repeated_rows = 0;
+  /// Symmetric, with more than `rules::few_positive_couplings` and a diagonal that spans more than
+  /// `rules::span_of_jumps`: of a sample of rows the share that has a neighbour whose diagonal
+  /// entry is more than `rules::factor_of_jumping_rows` times larger or smaller.
+  double jumping_rows = 0;
   bool has_hubs = false;  ///< on a host: a row is longer than `kernels::longest_ordinary_row`
   /// Without symmetry: the rows of `kernels::find_full_blocks`, such as a cell's; else 1.
   int full_blocks = 1;
@@ -66,8 +70,8 @@ struct MatrixFacts {
   ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 
-/// Four passes over `A`, one of them a product with two vectors, and two waits; without symmetry a
-/// look at some rows beside them.
+/// Four passes over `A`, one of them a product with two vectors, and two waits; a look at some rows
+/// beside them without symmetry, and where elements may have coefficients that jump.
 template <class Scalar, class Space, class Offset>
 MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const kernels::CsrSpmvPlan<Space>& plan);

@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 namespace tessera {
 namespace detail {
@@ -20,12 +21,43 @@ struct SkewSums {
   }
 };
 
+/// Longer rows are not looked through.
+inline constexpr int max_length_of_sample = 500;
+
+/// Whether a row is coupled to one whose diagonal entry is of another size.
+template <class Scalar, class Space, class Offset>
+struct IsJumpingRow {
+  kernels::CsrView<Scalar, Space, Offset> A;
+  double factor;  ///< `rules::factor_of_jumping_rows`, which no device sees
+
+  KOKKOS_FUNCTION bool is_long(Ordinal i) const {
+    return A.offsets(i + 1) - A.offsets(i) > max_length_of_sample;
+  }
+  KOKKOS_FUNCTION double size_of_diagonal(Ordinal i) const {
+    double sum = 0;
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
+      sum += A.columns(e) == i ? static_cast<double>(A.values(e)) : 0.0;
+    return Kokkos::fabs(sum);
+  }
+  KOKKOS_FUNCTION bool operator()(Ordinal i) const {
+    if (is_long(i)) return false;
+    const double own = size_of_diagonal(i);
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+      const Ordinal j = A.columns(e);
+      if (A.values(e) == 0 || is_long(j)) continue;
+      const double other = size_of_diagonal(j);
+      if (own > factor * other || other > factor * own) return true;
+    }
+    return false;
+  }
+};
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   using detail::SkewSums;
-  constexpr Offset max_length = 500;
+  constexpr Offset max_length = detail::max_length_of_sample;
   const detail::SampledRows sample(A.num_rows);
   const auto sums = kernels::ordered_sum<SkewSums>(
       exec, "tessera::inspect::skew", sample.count,
@@ -72,6 +104,19 @@ double sampled_repeated_rows(const Space& exec, const kernels::CsrView<Scalar, S
 }
 
 template <class Scalar, class Space, class Offset>
+double sampled_jumping_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  const detail::SampledRows sample(A.num_rows);
+  if (sample.count == 0) return 0;
+  const detail::IsJumpingRow<Scalar, Space, Offset> jumps{A, rules::factor_of_jumping_rows};
+  const double jumping = kernels::ordered_sum<double>(
+      exec, "tessera::inspect::jumping", sample.count,
+      KOKKOS_LAMBDA(const std::uint32_t k, double& sum) {
+        sum += jumps(static_cast<Ordinal>(sample.row(k))) ? 1.0 : 0.0;
+      });
+  return jumping / sample.count;
+}
+
+template <class Scalar, class Space, class Offset>
 bool has_hubs(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   const kernels::HubTest<Space, Offset> is_hub{
       A.offsets, 1, kernels::longest_ordinary_row(A.num_rows, A.num_entries)};
@@ -84,6 +129,7 @@ bool has_hubs(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& 
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, has_hubs)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_jumping_rows)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_skew_share)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_repeated_rows)
 

@@ -65,20 +65,32 @@ void select_strength_scaling(amg::Parameters& p, const MatrixFacts& facts, int b
              : "couplings differ in sign and size"});
 }
 
-/// Beside positive couplings a coupling has to be half of the largest to be strong.
+bool has_jumping_rows(const MatrixFacts& facts) {
+  return facts.jumping_rows >= rules::share_of_jumping_rows;
+}
+
+/// Where elements are stretched a coupling has to be half of the largest to be strong; less where
+/// they are stretched across their axes, and where coefficients jump beside or inside them.
+double threshold_of_elements(const MatrixFacts& facts) {
+  if (has_jumping_rows(facts)) return rules::threshold_beside_jumping_rows;
+  const bool some = facts.positive_couplings <= rules::some_positive_couplings &&
+                    facts.entries <= rules::max_entries_in_the_plane * facts.rows;
+  return some ? rules::threshold_beside_some_positive_couplings
+              : rules::threshold_beside_positive_couplings;
+}
+
 void select_strength_threshold(amg::Parameters& p, const MatrixFacts& facts, const std::string& why,
                                std::vector<Selection>& selections) {
   const bool low_order = facts.entries <= rules::max_entries_of_low_order * facts.rows;
   amg::SmoothedAggregationParameters& smoothed = p.smoothed_aggregation;
   if (smoothed.strength_threshold < 0 && smoothed.strength_measure == StrengthMeasure::largest &&
       low_order && !ignores_strength(p)) {
-    const bool some = facts.positive_couplings <= rules::some_positive_couplings &&
-                      facts.entries <= rules::max_entries_in_the_plane * facts.rows;
-    smoothed.strength_threshold = some ? rules::threshold_beside_some_positive_couplings.value
-                                       : rules::threshold_beside_positive_couplings.value;
+    smoothed.strength_threshold = threshold_of_elements(facts);
+    const char* const jumps =
+        has_jumping_rows(facts) ? ", and diagonal entries jump from row to row" : "";
     selections.push_back(
         {fmt::format("amg.smoothed_aggregation.strength_threshold={}", smoothed.strength_threshold),
-         fmt::format("strength threshold {}", smoothed.strength_threshold), why});
+         fmt::format("strength threshold {}", smoothed.strength_threshold), why + jumps});
   }
 }
 

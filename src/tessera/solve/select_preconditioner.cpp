@@ -153,6 +153,7 @@ MatrixFacts select_scaling(SolveParameters& p, const MatrixFacts& facts,
   if (p.equilibration == Equilibration::unit_diagonal &&
       scaling.span <= rules::max_span_of_factors_for_float)
     scaled.smallest_diagonal = scaled.largest_diagonal = 1;
+  if (p.equilibration == Equilibration::unit_diagonal) scaled.jumping_rows = 0;
   return scaled;
 }
 

@@ -200,6 +200,18 @@ inline constexpr Rule<double> max_entries_in_the_plane = {
     "entries per row up to which elements are stretched across their axes", 12,
     "on tetrahedra at 0 degrees a threshold of 0.35 would be 13 iterations and a complexity of "
     "1.70 for 12 and 1.66"};
+inline constexpr Rule<double> threshold_beside_jumping_rows = {
+    "amg.smoothed_aggregation.strength_threshold of elements with jumping rows", 0.25,
+    "where coefficients jump inside elements, 1.7 to 3.5 times as many iterations with 0.5; on "
+    "graded meshes, whose diagonals span as much, 0.25 takes 1.7 to 2.8 times as many as 0.5 "
+    "(docs/notebook/uneven_systems.md)"};
+inline constexpr Rule<double> factor_of_jumping_rows = {
+    "factor between the diagonal entries of two coupled rows above which these jump", 4,
+    "elements of order 2 in one material have 2.3 on squares"};
+inline constexpr Rule<double> share_of_jumping_rows = {
+    "share of such rows from which on a matrix has jumping rows", 0.02,
+    "elements of order 2 on triangles of all shapes have 0.01, discs of another material 0.15 and "
+    "more, graded meshes none (docs/notebook/uneven_systems.md)"};
 inline constexpr Rule<double> threshold_between_blocks = {
     "amg.smoothed_aggregation.strength_threshold between vertices of several unknowns", 0.08,
     "their couplings are of all directions: elasticity on tetrahedra (824,000 unknowns) has an "

@@ -102,8 +102,9 @@ void describe_parameters(Visitor& visit, SmoothedAggregationParameters& p) {
   visit("strength_threshold", p.strength_threshold,
         "theta: |a_ij| > theta sqrt(s_i s_j) is a strong connection on the finest level, s the "
         "measure of an unknown; below 0 picks: 0.25, or 0.5 where positive couplings in short rows "
-        "indicate stretched elements, 0.35 where they are few, as with elements stretched across "
-        "their axes, 0.55 between cells of discontinuous elements; 0.08 by the diagonal and for "
+        "indicate stretched elements without jumps, 0.35 where they are few, as with elements "
+        "stretched across their axes, 0.55 between cells of discontinuous elements; 0.08 by the "
+        "diagonal and for "
         "nodes of three unknowns and more",
         Range{-1.0, 1.0});
   visit(
