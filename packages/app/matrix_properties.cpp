@@ -6,6 +6,7 @@
 #include "tessera/amg/coarsening/find_nodes.hpp"
 #include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
+#include "tessera/solve/reacting_unknowns.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -214,7 +215,8 @@ MatrixProperties matrix_properties(const HostSpace& exec,
       info.tiles > 0 ? static_cast<double>(distinct) / static_cast<double>(info.tiles) : 0;
   if (info.square()) {
     info.facts = inspect(exec, A, kernels::analyse_spmv(exec, A));
-    info.nodes = amg::find_nodes(exec, A, has_cells(info.facts) ? 1 : 0);
+    const amg::Nodes found = amg::find_nodes(exec, A, has_cells(info.facts) ? 1 : 0);
+    info.nodes = without_reacting(exec, A, found, info.facts);
   }
   return info;
 }

@@ -60,6 +60,17 @@ TEST(SelectCoarsening, MeshesInThePlaneAreSplitIntoPoints) {
   EXPECT_EQ(picked_for(mesh, {}, 2), CoarseningKind::smoothed_aggregation);
 }
 
+TEST(SelectCoarsening, UnknownsThatReactAreOnGridsToo) {
+  MatrixFacts facts = facts_of_grid(10000);
+  facts.on_host = true;
+  facts.repeated_rows = 0.9;
+  EXPECT_EQ(picked_for(facts), CoarseningKind::smoothed_aggregation);
+  facts.reacting_unknowns = 3;
+  EXPECT_EQ(picked_for(facts), CoarseningKind::classical);
+  facts.on_host = false;
+  EXPECT_EQ(picked_for(facts), CoarseningKind::smoothed_aggregation);
+}
+
 TEST(SelectCoarsening, WithoutSymmetryUnknownsOffGridsAre) {
   MatrixFacts facts = facts_of_mesh_in_the_plane();
   facts.symmetric = false;

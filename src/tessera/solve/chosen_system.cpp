@@ -8,6 +8,7 @@
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/solve/fallback.hpp"
 #include "tessera/solve/inspect.hpp"
+#include "tessera/solve/reacting_unknowns.hpp"
 #include "tessera/solve/scaling_search.hpp"
 #include "tessera/solve/select.hpp"
 
@@ -17,7 +18,11 @@
 namespace tessera::detail {
 
 /// What was found of the nodes beyond what the user said; empty where it is nothing.
-inline std::string nodes_note(const amg::Nodes& nodes, int given_block_size) {
+inline std::string nodes_note(const amg::Nodes& nodes, int reacting_unknowns,
+                              int given_block_size) {
+  if (reacting_unknowns > 1)
+    return std::to_string(reacting_unknowns) +
+           " unknowns per node, taken one by one: they turn into each other there";
   if (nodes.block_size == 1) return {};
   const std::string count = std::to_string(nodes.block_size) + " unknowns per node";
   if (nodes.by_unknown) return count + ", numbered unknown by unknown: found from the pattern";
@@ -95,6 +100,11 @@ void ChosenSystem<Scalar, Space, Offset>::choose(const Space& exec,
       (has_cells(m_system.facts) || amg::takes_one_unknown(asked.amg.coarsening));
   m_system.nodes = amg::find_nodes(exec, m_system.A.view(),
                                    multigrid_is_open && !has_no_nodes ? m_system.block_size : 1);
+  m_system.facts.reacting_unknowns = 1;
+  const bool nodes_are_open = m_system.block_size == 0 && near_nullspace.extent(1) == 0 &&
+                              asked.amg.classical.systems == amg::SystemSplitting::unknowns;
+  if (nodes_are_open)
+    m_system.nodes = without_reacting(exec, m_system.A.view(), m_system.nodes, m_system.facts);
   const amg::Nodes& nodes = m_system.nodes;
   if (multigrid_is_open && nodes.block_size == 1 && near_nullspace.extent(1) == 0)
     look_for_scaling(exec, m_system);
@@ -132,7 +142,8 @@ auto ChosenSystem<Scalar, Space, Offset>::choose_with_vectors(const Space& exec,
   choose(exec, near_nullspace, true);
   Near near{near_nullspace, {}, m_system.nodes.block_size};
   if (m_choices.effective.preconditioner == PreconditionerKind::amg) {
-    const std::string note = nodes_note(m_system.nodes, m_system.block_size);
+    const std::string note =
+        nodes_note(m_system.nodes, m_system.facts.reacting_unknowns, m_system.block_size);
     if (!note.empty()) m_choices.notes.push_back(note);
     near = find_near_nullspace(exec, m_system, near_nullspace, storage);
   }

@@ -67,6 +67,9 @@ struct MatrixFacts {
   /// Of all couplings between such blocks, the share of magnitudes that is of the same unknown of
   /// both: 1 over the rows of a block or so where these are cells, most where they are nodes.
   double same_unknown_share = 0;
+  /// Unknowns of each node that react with each other, so that multigrid takes them one by one;
+  /// left as it is by `inspect`.
+  int reacting_unknowns = 1;
   ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 

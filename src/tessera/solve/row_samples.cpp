@@ -21,9 +21,6 @@ struct SkewSums {
   }
 };
 
-/// Longer rows are not looked through.
-inline constexpr int max_length_of_sample = 500;
-
 /// Whether a row is coupled to one whose diagonal entry is of another size.
 template <class Scalar, class Space, class Offset>
 struct IsJumpingRow {

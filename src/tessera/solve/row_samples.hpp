@@ -13,6 +13,9 @@
 namespace tessera {
 namespace detail {
 
+/// Longer rows are not looked through.
+inline constexpr int max_length_of_sample = 500;
+
 /// A few thousand rows at most, one of each part of the matrix.
 struct SampledRows {
   std::uint32_t stride, count;

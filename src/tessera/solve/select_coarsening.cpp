@@ -77,6 +77,9 @@ RankedCoarsenings ranked_coarsenings(const MatrixFacts& facts, int block_size) {
   if (!facts.on_host) return ranked_on_device(facts, block_size);
   if (block_size > 1)
     return {usual.first, usual.second, fmt::format("{} unknowns per node", block_size)};
+  if (facts.reacting_unknowns > 1)
+    return {rules::coarsening_of_reactions, rules::coarsening_of_others,
+            fmt::format("the {} unknowns of a node turn into each other", facts.reacting_unknowns)};
   if (facts.has_vectors) return {usual.first, usual.second, "near-nullspace vectors were given"};
   const bool is_flow = !facts.symmetric && facts.skew_share >= rules::skew_share_of_convection;
   return facts.repeated_rows >= rules::repeated_rows_of_grid ? ranked_on_grid(facts, is_flow)
