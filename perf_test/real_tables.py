@@ -17,7 +17,7 @@ BESIDE_HYPRE = REAL[2]
 PRECONDITIONERS = "preconditioners-real-epyc-2026-11-25.json.xz"
 # How the same systems end in a newer state, without peers.
 NEWEST = "real-defaults-b-epyc-2026-11-27.json.xz"
-# Factors from the start end within so many iterations; as a fallback they come after 30 others.
+# Factors from the start end within so many iterations; as a fallback they come after ten others and more.
 MOST_ITERATIONS_OF_FACTORS = 3
 
 

@@ -87,15 +87,17 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve(
   const bool may_factor = kernels::is_host_space<Space> &&
                           system.parameters.preconditioner == PreconditionerKind::automatic;
   const bool has_few_rows = may_factor && system.facts.rows <= rules::max_rows_to_order;
+  const bool by_diagonal = diagonal_may_do(system.parameters, m_solver.known_facts());
+  // What another choice has left begins with the errors that are the hardest.
+  const bool looks_early = may_factor && !by_diagonal && before == nullptr;
   SolveMonitor monitor{ConvergenceMonitor(
       std::max(effective.solver.tolerance, reachable), iteration_limit(effective.solver, before),
       has_few_rows ? rules::many_iterations_of_few_rows : rules::too_many_iterations,
-      effective.solver.absolute_tolerance > 0)};
+      effective.solver.absolute_tolerance > 0, looks_early)};
   monitor.may_factor = may_factor;
   monitor.strengthens = may_strengthen(system.parameters, effective, system.facts) ||
                         has_picked_ilu(system.parameters, effective);
-  monitor.has_answer =
-      monitor.strengthens || diagonal_may_do(system.parameters, m_solver.known_facts());
+  monitor.has_answer = monitor.strengthens || by_diagonal;
   monitor.seconds_per_iteration =
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
                                   ? rules::cycle_seconds_per_entry
@@ -112,7 +114,8 @@ bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec, const So
   m_seconds_left = iterations_left * monitor.seconds_per_iteration;
   m_further = estimated > rules::too_many_iterations ? rules::too_many_iterations
                                                      : rules::many_iterations_of_few_rows;
-  m_slow = monitor.has_answer && estimated > rules::too_many_iterations;
+  // Early, factors alone are asked for.
+  m_slow = monitor.has_answer && !monitor.rate.is_early() && estimated > rules::too_many_iterations;
   if (m_slow || diagonal_may_do(m_solver.system().parameters, m_solver.known_facts()))
     return m_slow;
   const direct::Cost* const cost = direct_in_time(exec, elapsed_ms);

@@ -52,6 +52,13 @@ inline constexpr Rule<int> iterations_before_estimate = {
 inline constexpr Rule<int> iterations_of_estimate = {
     "last iterations whose mean rate the estimate goes by", 20,
     "chosen by reasoning: a rate jumps from one iteration to the next"};
+inline constexpr Rule<int> iterations_before_early_look = {
+    "the same where sparse factors are all that may follow", 10,
+    "of 13 solves that are slow after 30 iterations 11 are so after 10, and so are three others, "
+    "which factors solve in a quarter of the time (docs/notebook/real_matrices.md)"};
+inline constexpr Rule<int> iterations_of_early_look = {
+    "last iterations whose mean rate that look goes by", 6,
+    "the same; by the last 10 three of these 11 begin too well"};
 inline constexpr Rule<int> too_many_iterations = {
     "estimated further iterations above which a choice is changed", 200,
     "from here on a second setup, and the iterations lost with the Krylov space, are worth it"};
