@@ -28,7 +28,7 @@ struct Matrix {
 };
 
 constexpr Matrix matrices[] = {
-    // Of real-defaults-b-epyc-2026-11-27.json.xz, by the command.
+    // Of real-defaults-d-epyc-2026-11-28.json.xz, by the command.
     {"Trefethen_2000", {10}, {10}},
     {"bcsstk26", {1}, {1}},
     {"plat1919", {0, "stagnated"}, {0, "stagnated"}},
@@ -37,7 +37,7 @@ constexpr Matrix matrices[] = {
     {"ex3", {2}, {5}},
     {"adder_dcop_05", {1}, {1}},
     {"bcsstk14", {31}, {31}},
-    {"epb0", {31}, {32}},
+    {"epb0", {27}, {11}},
     {"ex33", {5}, {5}},
     {"ex6", {0, "max_iterations"}, {0, "max_iterations"}},
     {"west1505", {1}, {1}},
@@ -50,7 +50,7 @@ constexpr Matrix matrices[] = {
     {"rail_1357", {1}, {1}},
     {"plbuckle", {1}, {1}},
     {"mahindas", {1}, {1}},
-    {"rdb1250", {38}, {40}},
+    {"rdb1250", {38}, {11}},
     {"rdb1250l", {1}, {1}},
     {"bcsstk27", {1}, {1}},
     {"bcsstm27", {1}, {0, "stagnated"}},
@@ -88,7 +88,7 @@ constexpr Matrix matrices[] = {
     {"orsirr_2", {7}, {7}},
     {"bcsstk19", {1}, {5}},
     {"Si2", {11}, {12}},
-    {"fs_760_3", {31}, {32}},
+    {"fs_760_3", {11}, {13}},
     {"685_bus", {19}, {21}},
     {"662_bus", {22}, {26}},
     {"steam2", {1}, {1}},
