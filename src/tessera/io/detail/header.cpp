@@ -18,6 +18,32 @@ constexpr std::string_view layout =
     "expected '%%MatrixMarket matrix coordinate|array real|integer|pattern "
     "general|symmetric|skew-symmetric'";
 
+/// How files begin that people take for a matrix, and what to do with them.
+struct OtherFile {
+  std::string_view mark;
+  std::string_view advice;
+  std::size_t place = 0;
+};
+constexpr OtherFile other_files[] = {
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "this is an xz file: unpack it (xz -dk), or pack it with gzip"},
+    {"\x28\xB5\x2F\xFD", "this is a zstd file: unpack it (zstd -d), or pack it with gzip"},
+    {"BZh", "this is a bzip2 file: unpack it (bzip2 -dk), or pack it with gzip"},
+    {"ustar", "this is a tar archive: unpack it (tar -xf), and name the .mtx file within", 257},
+    {"PK\3\4", "this is a zip file, such as of NumPy: write the matrix as Matrix Market"},
+    {"MATLAB 5.0", "this is a MATLAB file: write the matrix as Matrix Market"},
+    {"\x89HDF\r\n", "this is an HDF5 file: write the matrix as Matrix Market"},
+    {"\xEF\xBB\xBF", "the file begins with a byte order mark: take it off"}};
+
+std::string_view advice_for(const Text& text) {
+  const std::string_view all(text.begin, static_cast<std::size_t>(text.end - text.begin));
+  for (const OtherFile& other : other_files)
+    if (all.substr(std::min(other.place, all.size())).starts_with(other.mark)) return other.advice;
+  return {};
+}
+
 std::string lower(std::string_view word) {
   std::string result(word);
   for (char& c : result) {
@@ -55,7 +81,10 @@ class HeaderParser {
   void parse_banner() {
     std::string_view rest = line();
     const std::string word = lower(take_token(rest));
-    if (word != banner_word) fail("no Matrix Market banner; " + std::string(layout));
+    if (word != banner_word) {
+      const std::string_view advice = advice_for(m_text);
+      fail("no Matrix Market banner; " + std::string(advice.empty() ? layout : advice));
+    }
     std::array<std::string, 4> words;
     for (std::string& w : words) {
       w = lower(take_token(rest));
