@@ -18,7 +18,8 @@ import sys
 from records import read_json
 from scaling_tables import CONFIGURATION, configuration
 
-OPTIONS = ("tolerance", "repeats", "rhs", "precision", "settings", "warm_solves", "gather_rows")
+OPTIONS = ("tolerance", "repeats", "rhs", "precision", "settings", "warm_solves", "gather_rows",
+           "rows_per_process")
 COMMAND = "mpirun -n PROCESSES tessera_perf_scaling ARGUMENTS"
 
 

@@ -32,6 +32,7 @@ struct Options {
   int n = 64;
   bool strong = false;
   int gather_rows = tessera::distributed::Parameters{}.gather_rows;
+  int rows_per_process = tessera::distributed::Parameters{}.rows_per_process;
   tessera::distributed::NcclOptions nccl;
   bool in_line = false;
   bool unrecorded = false;
@@ -51,6 +52,8 @@ struct Options {
         ->check(CLI::PositiveNumber);
     app.add_flag("--strong", strong, "n is of all processes together");
     app.add_option("--gather-rows", gather_rows, "levels of at most so many rows go to process 0");
+    app.add_option("--rows-per-process", rows_per_process,
+                   "rows that a process keeps of a coarse level, at least; 0: by the device");
     app.add_flag("--in-line", in_line,
                  "NCCL's messages are on the stream of the products, not on one beside it");
     app.add_flag("--unrecorded", unrecorded,
@@ -87,6 +90,7 @@ struct Measured {
   tessera::HierarchyInfo hierarchy;
   std::vector<std::string> description;
   tessera::distributed::Traffic traffic;
+  std::vector<tessera::distributed::Traffic> traffic_by_level;
   nlohmann::json steps;  ///< null where they were not asked for
 };
 
@@ -112,6 +116,7 @@ Measured measure(const Space& exec, const std::shared_ptr<const Communicator>& p
   parameters.solve = options.run.parameters();
   parameters.solve.graph = parameters.solve.graph && !options.unrecorded;
   parameters.gather_rows = options.gather_rows;
+  parameters.rows_per_process = options.rows_per_process;
   parameters.block_size = share.own.block_size;
   const auto x =
       tessera::allocate_multivector<double>(exec, "tessera::perf::x", share.b.extent(0), 1);
@@ -133,19 +138,27 @@ Measured measure(const Space& exec, const std::shared_ptr<const Communicator>& p
     made.hierarchy = solver.hierarchy();
     made.description = solver.description();
     made.traffic = solver.cycle_traffic(exec);
+    made.traffic_by_level = solver.cycle_traffic_by_level(exec);
     if (options.steps)
       made.steps = tessera::perf::distributed_steps(exec, processes, parameters, share, x);
   }
   return made;
 }
 
-nlohmann::json levels_json(const tessera::HierarchyInfo& hierarchy) {
+/// Levels below the one that process 0 gathers send nothing.
+nlohmann::json levels_json(const Measured& made) {
   nlohmann::json levels = nlohmann::json::array();
-  for (const auto& level : hierarchy.levels)
+  for (const auto& level : made.hierarchy.levels) {
+    const std::size_t l = levels.size();
+    const auto traffic = l < made.traffic_by_level.size() ? made.traffic_by_level[l]
+                                                          : tessera::distributed::Traffic();
     levels.push_back({{"rows", level.rows},
                       {"entries", level.entries},
                       {"smoother", level.smoother},
-                      {"where", level.aggregation}});
+                      {"where", level.aggregation},
+                      {"messages", traffic.messages},
+                      {"bytes", traffic.bytes}});
+  }
   return levels;
 }
 
@@ -167,6 +180,10 @@ void report(const Communicator& processes, const Options& options, const std::st
               static_cast<long long>(made.traffic.messages),
               static_cast<long long>(made.traffic.bytes),
               static_cast<long long>(made.traffic.reductions));
+  for (std::size_t l = 0; l < made.traffic_by_level.size(); ++l)
+    std::printf("      level %zu: %lld messages, %lld bytes\n", l,
+                static_cast<long long>(made.traffic_by_level[l].messages),
+                static_cast<long long>(made.traffic_by_level[l].bytes));
   nlohmann::json json = options.run.to_json();
   json["communicator"] = options.communicator;
   json["overlaps"] = options.nccl.overlaps;
@@ -176,6 +193,7 @@ void report(const Communicator& processes, const Options& options, const std::st
   json["warm_solves"] = options.warm_solves;
   json["scaling"] = options.strong ? "strong" : "weak";
   json["gather_rows"] = options.gather_rows;
+  json["rows_per_process"] = options.rows_per_process;
   json["rows"] = share.num_all_rows;
   json["setup_ms"] = median.setup_ms;
   json["solve_ms"] = median.solve_ms;
@@ -192,7 +210,7 @@ void report(const Communicator& processes, const Options& options, const std::st
     std::printf("    %s\n", made.steps.dump().c_str());
   }
   json["operator_complexity"] = made.hierarchy.operator_complexity;
-  json["levels"] = levels_json(made.hierarchy);
+  json["levels"] = levels_json(made);
   json["cycle"] = {{"messages", made.traffic.messages},
                    {"bytes", made.traffic.bytes},
                    {"reductions", made.traffic.reductions}};

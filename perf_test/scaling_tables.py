@@ -13,7 +13,7 @@ from table_cells import label, number, ratio, table
 
 SCALING = "scaling-h100-2026-11-28.json.xz"
 
-OPTIONS = ("tolerance", "precision", "settings", "gather_rows")
+OPTIONS = ("tolerance", "precision", "settings", "gather_rows", "rows_per_process")
 CONFIGURATION = ("communicator", "processes", "gpus_used", "problem", "scaling", "overlaps", "recorded")
 WAYS = {  # {title: communicator, messages beside the product, recorded}; None is either
     "no communicator (`alone`)": ("alone", None, True),

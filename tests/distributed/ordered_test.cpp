@@ -136,6 +136,7 @@ TEST_F(DistributedOrdered, SolvesAsTheHost) {
       EXPECT_EQ(traffic.messages, traffic_in_order.messages);
       EXPECT_EQ(traffic.bytes, traffic_in_order.bytes);
       EXPECT_EQ(traffic.messages > 0, num_processes() > 1);
+      EXPECT_EQ(by_host.cycle_traffic_by_level(exec), in_order.cycle_traffic_by_level(exec));
     }
   }
 }

@@ -37,6 +37,7 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
     : m_parameters(parameters),
       m_shares(shares),
       m_symmetric(symmetric),
+      m_processes(A.processes),
       m_vectors(near_nullspace) {
   amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
   if (p.strength_threshold < 0)
@@ -127,15 +128,18 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   }
   fine.R = step.restriction.make(exec, step.Rt);
   timer.start(exec, "Galerkin product");
+  const auto coarse_processes =
+      std::make_shared<const CountingCommunicator>(m_processes, processes.is_reproducible());
   if (processes.is_reproducible()) {
     const auto& product = step.ordered.make(exec, rows.A, coarsening.prolongator(),
                                             coarsening.columns(), fine.R, rows.rows);
-    step.coarse = matrix_of(A.processes, product, coarse, coarse, step.ordered.columns());
+    step.coarse = matrix_of(coarse_processes, product, coarse, coarse, step.ordered.columns());
   } else {
     const auto& product = coarsening.make_product(
         exec, processes, rows, step.restriction.part(),
         RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
-    step.coarse = matrix_of(A.processes, product, coarse, coarse, coarsening.product().columns());
+    step.coarse =
+        matrix_of(coarse_processes, product, coarse, coarse, coarsening.product().columns());
   }
   if (limits_entries(m_parameters) && !takes_entries(step.coarse)) {
     fine.P = fine.R = {};
@@ -150,6 +154,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   timer.start(exec, "rows moved");
   move_coarse(exec, fine, step);
   m_steps.push_back(std::move(step));
+  m_coarse_processes.push_back(coarse_processes);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/coarsening/phase_timer.hpp"
 #include "tessera/distributed/coarsening.hpp"
+#include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/ordered_product.hpp"
@@ -21,6 +22,9 @@ namespace tessera::distributed {
 
 /// Milliseconds by setup step, in the order of the algorithm.
 using SetupPhases = std::vector<std::pair<std::string, double>>;
+
+/// A coarse level's communicator, which counts what is sent for that level.
+using CoarseProcesses = std::shared_ptr<const CountingCommunicator>;
 
 /// How far levels are spread.
 struct LevelShares {
@@ -48,6 +52,9 @@ class Levels {
               amg::PhaseTimer<Space>& timer);
 
   const std::vector<Level<Space>>& levels() const { return m_levels; }
+  /// From the second level on, each over all of A's processes, whoever has rows. The finest level
+  /// has A's communicator, which they all send through.
+  const std::vector<CoarseProcesses>& coarse_processes() const { return m_coarse_processes; }
   /// Near-nullspace of the coarsest.
   const MultiVector<double, Space>& vectors() const { return m_vectors; }
   /// What these levels leave of `max_operator_complexity` to those below the coarsest, relative to
@@ -82,6 +89,8 @@ class Levels {
   std::optional<kernels::Box> m_box;  ///< of the coarsest so far, where its unknowns are one here
   std::vector<Step> m_steps;
   std::vector<Level<Space>> m_levels;
+  std::shared_ptr<const Communicator> m_processes;  ///< of the finest level
+  std::vector<CoarseProcesses> m_coarse_processes;
   MultiVector<double, Space> m_vectors;
   /// Of the finest level, of the coarsest and of all, where their number is limited.
   double m_finest_entries = 0, m_coarsest_entries = 0, m_entries = 0;

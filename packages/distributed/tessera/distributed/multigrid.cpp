@@ -100,6 +100,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
                                              shares_of_levels<Space>(m_parameters), timer);
   timer.start(exec, "storage, smoothers and coarse solver");
+  m_coarse_processes = m_levels->coarse_processes();
   const auto& levels = m_levels->levels();
   // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.

@@ -72,6 +72,8 @@ class Multigrid {
   /// As `Cycle::info`, with notes on what was picked, and this process's times by setup step.
   HierarchyInfo info() const;
   std::vector<std::string> description() const;
+  /// As `Levels::coarse_processes`.
+  const std::vector<CoarseProcesses>& coarse_processes() const { return m_coarse_processes; }
 
  private:
   void set_up(const Space& exec, const Matrix<Space>& A);
@@ -85,6 +87,7 @@ class Multigrid {
   std::vector<std::string> m_notes;  ///< on what was picked
   SetupPhases m_phases_ms;  ///< of the last setup or update, where they are measured
   std::unique_ptr<Levels<Space>> m_levels;  ///< where something is reused
+  std::vector<CoarseProcesses> m_coarse_processes;
   std::unique_ptr<Cycle<Space>> m_cycle;  ///< null after an update that failed
 };
 

@@ -14,7 +14,6 @@
 #include <Kokkos_Timer.hpp>
 
 #include <cmath>
-#include <span>
 #include <utility>
 
 namespace tessera::distributed {
@@ -223,22 +222,17 @@ void Solver<Space>::set_logger(Logger logger) {
 
 template <class Space>
 Traffic Solver<Space>::cycle_traffic(const Space& exec) {
+  Traffic all;
+  for (const Traffic& level : cycle_traffic_by_level(exec))
+    all += level;
+  return all;
+}
+
+template <class Space>
+std::vector<Traffic> Solver<Space>::cycle_traffic_by_level(const Space& exec) {
   State& s = state();
   require(s.is_ready, [] { return std::string("a setup or an update that succeeds comes first"); });
-  const auto n = static_cast<std::size_t>(s.A.matrix.rows.num_rows);
-  const auto r = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
-  const auto z = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
-  Kokkos::deep_copy(exec, r, 0.0);
-  const System<Space> system = s.system();
-  system.M(exec, r, z);  // a first time may make room, and agree on it
-  const Traffic before = s.processes->counted();
-  system.M(exec, r, z);
-  exec.fence("tessera::distributed::cycle_traffic");
-  const Traffic after = s.processes->counted();
-  std::int64_t sums[] = {after.messages - before.messages, after.bytes - before.bytes};
-  const std::int64_t reductions = after.reductions - before.reductions;
-  s.processes->sum(std::span<std::int64_t>(sums));
-  return {sums[0], sums[1], reductions};
+  return s.cycle_traffic(exec);
 }
 
 template <class Space>

@@ -91,6 +91,12 @@ class Solver {
   /// is one cycle of multigrid; reductions are counted once. Applies it, to zeros.
   /// @throws Error before a setup.
   Traffic cycle_traffic(const Space& exec);
+  /// The same by level, from the finest to the one that is gathered, on all processes; the sum is
+  /// that of `cycle_traffic`. To a level belong the messages of its smoother and residual, those of
+  /// the R and P between it and the next coarser one, and those that move its vectors to fewer
+  /// processes, or gather them on one, and back. Levels below the gathered one send nothing and are
+  /// left out; a preconditioner without levels counts as one. @throws Error before a setup.
+  std::vector<Traffic> cycle_traffic_by_level(const Space& exec);
 
   /// The parameters with what was picked for the method and the nullspace.
   const Parameters& parameters() const;

@@ -11,6 +11,8 @@
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
+#include <span>
+
 namespace tessera::distributed {
 namespace {
 
@@ -200,6 +202,42 @@ System<Space> SolverState<Space>::system() {
     kernels::copy<double, double, Space>(exec, r, z);
   };
   return made;
+}
+
+template <class Space>
+std::vector<Traffic> SolverState<Space>::counted() const {
+  std::vector<Traffic> levels{processes->counted()};
+  if (multigrid == nullptr) return levels;
+  for (const auto& coarse : multigrid->coarse_processes()) {
+    levels.push_back(coarse->counted());
+    levels.front() -= levels.back();
+  }
+  return levels;
+}
+
+template <class Space>
+std::vector<Traffic> SolverState<Space>::cycle_traffic(const Space& exec) {
+  const auto n = static_cast<std::size_t>(A.matrix.rows.num_rows);
+  const auto r = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
+  const auto z = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
+  Kokkos::deep_copy(exec, r, 0.0);
+  const System<Space> applied = system();
+  applied.M(exec, r, z);  // a first time may make room, and agree on it
+  const auto before = counted();
+  applied.M(exec, r, z);
+  exec.fence("tessera::distributed::cycle_traffic");
+  auto levels = counted();
+  std::vector<std::int64_t> sums;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    levels[l] -= before[l];
+    sums.insert(sums.end(), {levels[l].messages, levels[l].bytes});
+  }
+  processes->sum(std::span<std::int64_t>(sums));
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    levels[l].messages = sums[2 * l];
+    levels[l].bytes = sums[2 * l + 1];
+  }
+  return levels;
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_STRUCT, SolverState)

@@ -112,6 +112,11 @@ struct SolverState {
   void take_near_nullspace(const Space& exec, const ConstVectors& vectors);
   /// What methods iterate on; it points into the state.
   System<Space> system();
+  /// What this process has sent so far, by level. To the finest one counts all that no other level
+  /// has sent, such as what setup and the method did.
+  std::vector<Traffic> counted() const;
+  /// What all processes send in one application of M to zeros, by level. Collective.
+  std::vector<Traffic> cycle_traffic(const Space& exec);
 };
 
 }  // namespace tessera::distributed
