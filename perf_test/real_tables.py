@@ -1,29 +1,19 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of the real matrices on a host, for docs/performance_tables.py."""
+"""Tables of the real matrices on a host, for docs/performance_tables.py.
+
+The record has two right-hand sides of each system, and says by which method each was solved."""
 import plot_real
 from score_by_halves import HALVES, matrices_by_half, solved_within
 from table_cells import RESULTS, table
 
-REAL = (
-    "compare_real-xeon-2026-11-21.json.xz",
-    "compare_real-definite-peers-xeon-2026-11-21.json.xz",
-    "compare_real-definite-xeon-2026-11-21.json.xz",
-    "compare_real-tessera-xeon-2026-11-22.json.xz",
-)
-# Of these Tessera and hypre ran in one run on one machine.
-BESIDE_HYPRE = REAL[2]
-# What the command solves each system with that is solved in REAL, by its reports.
-PRECONDITIONERS = "preconditioners-real-epyc-2026-11-25.json.xz"
-# How the same systems end in a newer state, without peers.
-NEWEST = "real-defaults-b-epyc-2026-11-27.json.xz"
-# Factors from the start end within so many iterations; as a fallback they come after ten others and more.
-MOST_ITERATIONS_OF_FACTORS = 3
+REAL = "compare_real-both-epyc-2026-11-28.json.xz"
+NAMES = {"random": "random b", "ones": "b = A·1"}
 
 
-def real_systems(records=REAL):
-    systems, solvers = plot_real.read_systems([RESULTS / name for name in records])
-    return list(systems.values()), solvers
+def real_systems(rhs="random", select=plot_real.all_ways):
+    by_rhs, solvers = plot_real.read_all([RESULTS / REAL])
+    return select(list(by_rhs[rhs].values()), solvers)
 
 
 def definite(systems):
@@ -38,80 +28,108 @@ def fastest(systems, solver):
     return [s for s in systems if plot_real.time_of(s, solver) == plot_real.best_time(s)]
 
 
-def solved_directly(systems, preconditioners):
-    """How many end with sparse factors: picked at the start, and as a fallback."""
-    names = {system["name"] for system in systems}
-    direct = [
-        end["iterations"]
-        for end in preconditioners["systems"]
-        if end["name"] in names and end["preconditioner"] == "direct"
+def by_method(systems, solver):
+    """{method: how many of them the solver solves by it}"""
+    methods = [s["results"][solver]["method"] for s in solved_by(systems, solver)]
+    return {method: methods.count(method) for method in (*plot_real.WHOLE, "iterative")}
+
+
+def solved_directly(systems, solver="tessera"):
+    """How many end with factors or an inverse of the whole matrix."""
+    return sum(by_method(systems, solver)[method] for method in plot_real.WHOLE)
+
+
+def scores(groups, solvers):
+    """`groups`: {title: systems}"""
+    rows = [
+        [solver, *(solved_within(group, solver) for group in groups.values())]
+        for solver in sorted(solvers, key=lambda s: s != "tessera")
     ]
-    at_once = sum(iterations <= MOST_ITERATIONS_OF_FACTORS for iterations in direct)
-    return at_once, len(direct) - at_once
-
-
-@table(*REAL)
-def real_matrices(*_):
-    systems, solvers = real_systems()
-    halves = matrices_by_half(systems)
-    groups = {"definite": definite(systems), "in all": systems}
-    groups.update((f"in half {half}", halves[half]) for half in HALVES)
-    rows = []
-    for solver in sorted(solvers, key=lambda s: s != "tessera"):
-        rows.append([solver, *(solved_within(group, solver) for group in groups.values())])
     return ["solver", *(f"of {len(group)} {name}" for name, group in groups.items())], rows
 
 
-@table(PRECONDITIONERS, *REAL)
-def real_in_context(preconditioners, *_):
+def scores_of(select):
+    groups = {}
+    for rhs, name in NAMES.items():
+        systems, solvers = real_systems(rhs, select)
+        groups[f"definite, {name}"] = definite(systems)
+        groups[f"in all, {name}"] = systems
+    return scores(groups, solvers)
+
+
+@table(REAL)
+def real_matrices(_):
+    return scores_of(plot_real.all_ways)
+
+
+@table(REAL)
+def real_iterative(_):
+    return scores_of(plot_real.iterative_alone)
+
+
+@table(REAL)
+def real_halves(_):
+    groups = {}
+    for rhs, name in NAMES.items():
+        systems, solvers = real_systems(rhs)
+        halves = matrices_by_half(systems)
+        groups.update((f"in half {half}, {name}", halves[half]) for half in HALVES)
+    return scores(groups, solvers)
+
+
+@table(REAL)
+def real_in_context(_):
     """What the counts of real_matrices are made of."""
-    systems, _ = real_systems()
     rows = []
-    own = solved_by(systems, "tessera")
-    for group, name in ((own, "solved by Tessera"), (fastest(own, "tessera"), "of these, the fastest")):
-        at_once, later = solved_directly(group, preconditioners)
-        cells = [f"{name}: {len(group)}", at_once, later, len(group) - at_once - later]
-        rows.append(cells)
-    single = [s for s in solved_by(systems, "amgcl") if s["results"]["amgcl"]["iterations"] <= 1]
-    amgcl = len(solved_by(systems, "amgcl"))
-    rows.append([f"solved by amgcl: {amgcl}", len(single), 0, amgcl - len(single)])
-    return ["systems", "direct at once", "direct as a fallback", "by an iteration"], rows
+    of_rhs = [real_systems(rhs) for rhs in NAMES]
+    for solver in of_rhs[0][1]:
+        rows.append(method_row(f"solved by {solver}", [systems for systems, _ in of_rhs], solver))
+    first = [fastest(solved_by(systems, "tessera"), "tessera") for systems, _ in of_rhs]
+    rows.insert(1, method_row("of these, the fastest", first, "tessera"))
+    titles = ["direct at once", "direct as a fallback", "a dense inverse", "an iteration"]
+    return [f"{' / '.join(NAMES.values())}", "all", *titles], rows
+
+
+def method_row(title, groups, solver):
+    counts = [by_method(group, solver) for group in groups]
+    numbers = [[sum(found.values()), *found.values()] for found in counts]
+    return [title, *(" / ".join(map(str, both)) for both in zip(*numbers))]
 
 
 def faster_than_hypre():
-    """In one run: on how many definite systems that both solve Tessera is, and of how many."""
-    both = solved_by(solved_by(real_systems([BESIDE_HYPRE])[0], "tessera"), "hypre")
-    return len(fastest(both, "tessera")), len(both)
+    """On how many definite systems that both solve Tessera is, and of how many."""
+    systems = definite(real_systems()[0])
+    both = solved_by(solved_by(systems, "tessera"), "hypre")
+    sooner = [s for s in both if plot_real.time_of(s, "tessera") <= plot_real.time_of(s, "hypre")]
+    return len(sooner), len(both)
 
 
-def ends(record, rhs="random"):
-    """{system: how it ended} of a record like NEWEST."""
-    return {end["system"]: end for end in record["results"] if end["rhs"] == rhs}
-
-
-def converged(record, rhs="random"):
-    return {name for name, end in ends(record, rhs).items() if end["status"] == "converged"}
-
-
-@table(NEWEST, *REAL)
-def unsolved(newest, *_):
+@table(REAL)
+def unsolved(_):
     """What Tessera does not solve, with the true relative residual, and who does."""
-    systems, _ = real_systems()
-    own, end = converged(newest), ends(newest)
     rows = []
-    for group, name in ((True, "definite"), (False, "other")):
-        among = [system for system in systems if system["definite"] == group]
-        left = [system for system in among if system["name"] not in own]
-        by_a_peer = sum(plot_real.best_time(system) is not None for system in left)
-        cells = ", ".join(
-            f"`{s['name']}` {end[s['name']]['true_relative_residual']:.0e}" for s in left
-        )
-        rows.append([f"{len(left)} of {len(among)} {name}", by_a_peer, cells])
+    for rhs, name in NAMES.items():
+        systems, _ = real_systems(rhs)
+        own = {system["name"] for system in solved_by(systems, "tessera")}
+        for is_definite, kind in ((True, "definite"), (False, "other")):
+            among = [system for system in systems if system["definite"] == is_definite]
+            left = [system for system in among if system["name"] not in own]
+            by_a_peer = sum(plot_real.best_time(system) is not None for system in left)
+            cells = ", ".join(f"`{s['name']}` {end_of(s['results']['tessera'])}" for s in left)
+            rows.append([f"{len(left)} of {len(among)} {kind}, {name}", by_a_peer, cells])
     return ["unsolved", "of these, solved by a peer", "true relative residuals"], rows
 
 
-@table(*REAL)
-def furthest_behind(*_):
-    lines = plot_real.worst_table(real_systems()[0], 10).split("\n")
-    cells = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
-    return cells[0], cells[2:]
+def end_of(result):
+    residual = result.get("true_relative_residual")
+    return f"({result['status']})" if residual is None else f"{residual:.0e}"
+
+
+@table(REAL)
+def furthest_behind(_):
+    rows = []
+    for rhs, name in NAMES.items():
+        lines = plot_real.worst_table(real_systems(rhs)[0], 6).split("\n")
+        cells = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
+        rows += [[name, *row] for row in cells[2:]]
+    return ["b", *cells[0]], rows

@@ -197,9 +197,7 @@ SUMMED = (
     SPGEMM[1],
     *muelu_tables.DISTRIBUTED,
     scaling_tables.SCALING,
-    *real.REAL,
-    real.PRECONDITIONERS,
-    real.NEWEST,
+    real.REAL,
 )
 
 
@@ -212,7 +210,7 @@ def headlines(*opened):
         *in_one_kernel(records[one_kernel.MILLE_FEUILLE[0]]),
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
-        *real_in_short(records[real.PRECONDITIONERS], records[real.NEWEST]),
+        *real_in_short(),
         muelu_tables.distributed_in_short([records[name] for name in muelu_tables.DISTRIBUTED]),
         scaling_tables.several_gpus_in_short(records[scaling_tables.SCALING]),
     ]
@@ -261,18 +259,18 @@ def hosts_in_short(records):
     yield [what, ", ".join(names), f"{', '.join(shares)} of their time in double"]
 
 
-def real_in_short(preconditioners, newest):
-    systems, solvers = real.real_systems()
-    own = real.solved_by(systems, "tessera")
-    most = max(len(real.solved_by(systems, s)) for s in solvers if s != "tessera")
-    first = real.fastest(own, "tessera")
-    what = f"{len(systems)} systems, most of them real, one core"
-    peers = ", ".join(s for s in solvers if s not in ("tessera", "hypre-gpu"))
-    now = len(real.converged(newest))
-    result = f"solves {len(own)} (now {now}), the next {most}; fastest on {len(first)}"
-    yield [what, peers, result]
-    direct = (str(sum(real.solved_directly(group, preconditioners))) for group in (own, first))
-    yield ["of these, by sparse factors, which most peers lack", "", " and ".join(direct)]
+def real_in_short():
+    what = "{} systems, most of them real, one core, {}"
+    for rhs, name in real.NAMES.items():
+        systems, solvers = real.real_systems(rhs)
+        own = real.solved_by(systems, "tessera")
+        most = max(len(real.solved_by(systems, s)) for s in solvers if s != "tessera")
+        first = real.fastest(own, "tessera")
+        peers = ", ".join(s for s in solvers if s not in ("tessera", "hypre-gpu") and "-direct" not in s)
+        result = f"solves {len(own)}, the next {most}; fastest on {len(first)}"
+        yield [what.format(len(systems), name), f"{peers}, also with direct fallbacks", result]
+        direct = " and ".join(str(real.solved_directly(group)) for group in (own, first))
+        yield ["of these, by factors or a dense inverse of the whole matrix", "", direct]
     sooner, both = real.faster_than_hypre()
-    what = "definite systems that both solve in one run, one core"
+    what = "definite systems that both solve, one core"
     yield [what, "hypre", f"faster on {sooner} of {both}"]
