@@ -126,6 +126,8 @@ def main(argv):
         found = {name: each.result() for name, each in work.items()}
     record = {"comparison": "one answer", "settings": SETTINGS, "processor": processor(),
               "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    record["on"] = sorted({result["device"]["name"] for each in (before, found) for result in each.values()
+                           if "device" in result})
     record["results"] = compared(before, found) if options.like else found
     options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0 if not options.like or all(result["agree"] for result in record["results"]) else 1

@@ -16,7 +16,7 @@ print(rows, "told" if told else "picks", parameters.get("picked"), file=open("$f
 if rows == 1:
     sys.exit("tessera: no")
 iterations = rows + (int(os.environ["MORE"]) if told else 100)
-report = {"status": "converged", "iterations": iterations, "device": "a", "problem": {"rows": rows},
+report = {"status": "converged", "iterations": iterations, "device": {"name": os.environ.get("NAME", "GPU")}, "problem": {"rows": rows},
           "parameters": parameters}
 pathlib.Path(words[words.index("--report") + 1]).write_text(json.dumps(report))
 END
@@ -38,13 +38,16 @@ MORE=1 gives 0 "2 systems: 2 alike, 2 of them converged, 0 the same to the itera
   "${script[@]}" --as "$folder/device.json" --out "$folder/both.json"
 equal "solves on the host" "$(sort "$folder/calls")" '5 told 5
 7 told 7'
-MORE=2 gives 1 "m5: on the device converged 5, on a host converged 7
+NAME=CPU MORE=2 gives 1 "m5: on the device converged 5, on a host converged 7
 m7: on the device converged 7, on a host converged 9
 2 systems: 0 alike, 0 of them converged, 0 the same to the iteration" \
   "${script[@]}" --as "$folder/device.json" --out "$folder/both.json"
 equal "in the record" "$(python3 -c "
 import json
-for result in json.load(open('$folder/both.json'))['results']:
-    print(result['system'], result['device']['iterations'], result['host']['iterations'], result['agree'])")" 'm5 5 7 False
+record = json.load(open('$folder/both.json'))
+print(*record['on'])
+for result in record['results']:
+    print(result['system'], result['device']['iterations'], result['host']['iterations'], result['agree'])")" 'CPU GPU
+m5 5 7 False
 m7 7 9 False'
 exit $failed
