@@ -161,7 +161,7 @@ def draw(groups, solvers, out):
     figure, axes = pyplot.subplots(
         len(rows),
         len(columns),
-        figsize=(10 * len(columns), 4.5 * len(rows)),
+        figsize=(7.5 * len(columns), 3.6 * len(rows)),
         sharex=True,
         squeeze=False,
     )
