@@ -18,8 +18,8 @@ struct HostSystem {
 
   bool has_rhs() const { return norm(b) > 0; }
 
-  /// |b - A x| / |b|, so that no program's own word on its residual is taken. Summed in long double:
-  /// where x is large, sums in double are off by more than a tolerance.
+  /// |b - A x| / |b|, so that no program's own word on its residual is taken. Summed in long
+  /// double: where x is large, sums in double are off by more than a tolerance.
   double relative_residual(const MultiVector<double, HostSpace>& x) const {
     long double squares = 0;
     for (Ordinal i = 0; i < A.num_rows; ++i) {
