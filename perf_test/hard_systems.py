@@ -22,6 +22,7 @@ import tempfile
 import time
 
 from compare_results import processor
+from matrix_file import write_matrix
 
 CHOICES = (
     "preconditioner=direct",
@@ -111,13 +112,8 @@ SYSTEMS = {
 }
 
 
-def write_matrix(rows, path):
-    with open(path, "w", encoding="ascii") as file:
-        file.write("%%MatrixMarket matrix coordinate real general\n")
-        file.write(f"{len(rows)} {len(rows)} {sum(len(row) for row in rows)}\n")
-        for i, row in enumerate(rows):
-            for j in sorted(row):
-                file.write(f"{i + 1} {j + 1} {row[j]!r}\n")
+def numbered(rows):
+    return ((i, j, row[j]) for i, row in enumerate(rows) for j in sorted(row))
 
 
 class Way:
@@ -184,7 +180,7 @@ def superlu_ms(rows, repeat):
 
 def compare(options, name, rows, scratch):
     matrix = scratch / "matrix.mtx"
-    write_matrix(rows, matrix)
+    write_matrix(matrix, len(rows), numbered(rows))
     ways = [Way(choice) for choice in ("", *options.choices)]
     # By chance: what a solve leaves of memory makes the next one slower.
     order = random.Random(1)

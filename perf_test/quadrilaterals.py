@@ -14,6 +14,8 @@ import argparse
 import math
 import random
 
+from matrix_file import write_matrix
+
 
 def mesh(n):
     """Coordinates of the nodes, whether each is on the boundary, and quadrilaterals as four nodes each."""
@@ -98,11 +100,8 @@ def main():
                 if nodes[i] in rows and nodes[j] in rows and rows[nodes[i]] >= rows[nodes[j]]:
                     key = rows[nodes[i]], rows[nodes[j]]
                     entries[key] = entries.get(key, 0.0) + matrix[i][j]
-    with open(asked.file, "w", encoding="utf-8") as out:
-        out.write("%%MatrixMarket matrix coordinate real symmetric\n")
-        out.write(f"{len(rows)} {len(rows)} {len(entries)}\n")
-        for (i, j), value in sorted(entries.items()):
-            out.write(f"{i + 1} {j + 1} {value!r}\n")
+    lower = ((i, j, value) for (i, j), value in sorted(entries.items()))
+    write_matrix(asked.file, len(rows), lower, "symmetric")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ import argparse
 import itertools
 import random
 
+from matrix_file import write_matrix
+
 
 def neighbours(point, n):
     for direction in range(len(point)):
@@ -64,22 +66,17 @@ def main():
     diffusion, n = [float(d) for d in asked.diffusion.split(",")], asked.n
     species, chance = len(diffusion), random.Random(1)
     number = {point: i for i, point in enumerate(itertools.product(range(n), repeat=3 if asked.space else 2))}
-    lines = []
+    entries = []
     for point, i in number.items():
         diagonal, couplings = spreading(point, n, asked.flow)
         rate = asked.rate * (10 ** chance.uniform(-2, 2) if asked.spread else 1)
         here = reaction(species, asked, rate)
         for k in range(species):
             here[k][k] += diffusion[k] * diagonal
-            row = i * species + k + 1
-            lines += [f"{row} {i * species + j + 1} {value!r}\n" for j, value in enumerate(here[k]) if value != 0]
-            for other, value in couplings:
-                lines.append(f"{row} {number[other] * species + k + 1} {diffusion[k] * value!r}\n")
-    rows = len(number) * species
-    with open(asked.file, "w", encoding="utf-8") as out:
-        out.write("%%MatrixMarket matrix coordinate real general\n")
-        out.write(f"{rows} {rows} {len(lines)}\n")
-        out.writelines(lines)
+            row = i * species + k
+            entries += [(row, i * species + j, value) for j, value in enumerate(here[k]) if value != 0]
+            entries += [(row, number[other] * species + k, diffusion[k] * value) for other, value in couplings]
+    write_matrix(asked.file, len(number) * species, entries)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ import itertools
 import math
 import random
 
+from matrix_file import write_matrix
+
 # Gauss points and weights on (0, 1), by their number.
 GAUSS = {
     2: [(0.5 - 0.5 / math.sqrt(3), 0.5), (0.5 + 0.5 / math.sqrt(3), 0.5)],
@@ -98,11 +100,8 @@ def main():
             for j, column in enumerate(rows[: i + 1]):
                 if row >= 0 and column >= 0:
                     entries[row, column] = entries.get((row, column), 0.0) + matrix[i][j]
-    with open(asked.file, "w", encoding="utf-8") as out:
-        out.write("%%MatrixMarket matrix coordinate real symmetric\n")
-        out.write(f"{inner**2} {inner**2} {len(entries)}\n")
-        for (i, j), value in sorted(entries.items()):
-            out.write(f"{i + 1} {j + 1} {value!r}\n")
+    lower = ((i, j, value) for (i, j), value in sorted(entries.items()))
+    write_matrix(asked.file, inner**2, lower, "symmetric")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ Wathen, Finite Elements and Fast Iterative Solvers, example 6.1.4): `vortex` of 
 import argparse
 import random
 
+from matrix_file import write_matrix
+
 
 def entries(n, peclet):
     """(row, column, value), rows counted from 0."""
@@ -42,11 +44,8 @@ def main():
     number = list(range(asked.n * asked.n))
     if asked.shuffle:
         random.Random(1).shuffle(number)
-    lines = [f"{number[i] + 1} {number[j] + 1} {a!r}\n" for i, j, a in entries(asked.n, asked.peclet)]
-    with open(asked.file, "w", encoding="utf-8") as out:
-        out.write("%%MatrixMarket matrix coordinate real general\n")
-        out.write(f"{asked.n**2} {asked.n**2} {len(lines)}\n")
-        out.writelines(lines)
+    numbered = ((number[i], number[j], a) for i, j, a in entries(asked.n, asked.peclet))
+    write_matrix(asked.file, asked.n**2, numbered)
 
 
 if __name__ == "__main__":
