@@ -51,6 +51,7 @@ const BadFile head[] = {
     {"Zip", "PK\3\4", 1, "NumPy"},
     {"ZipCut", "PK\3", 1, "expected '%%MatrixMarket"},
     {"Matlab", "MATLAB 5.0 MAT-file, Platform: GLNXA64", 1, "MATLAB"},
+    {"Matlab7", "MATLAB 7.3 MAT-file, Platform: GLNXA64", 1, "MATLAB"},
     {"Hdf5", "\x89HDF\r\n\x1a\n", 1, "HDF5"},
     {"Tar", std::string(257, 'a') + "ustar\n", 1, "tar -xf"},
     {"Binary",

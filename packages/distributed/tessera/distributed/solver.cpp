@@ -232,7 +232,7 @@ template <class Space>
 std::vector<Traffic> Solver<Space>::cycle_traffic_by_level(const Space& exec) {
   State& s = state();
   require(s.is_ready, [] { return std::string("a setup or an update that succeeds comes first"); });
-  return s.cycle_traffic(exec);
+  return s.cycle_traffic_by_level(exec);
 }
 
 template <class Space>

@@ -216,7 +216,7 @@ std::vector<Traffic> SolverState<Space>::counted() const {
 }
 
 template <class Space>
-std::vector<Traffic> SolverState<Space>::cycle_traffic(const Space& exec) {
+std::vector<Traffic> SolverState<Space>::cycle_traffic_by_level(const Space& exec) {
   const auto n = static_cast<std::size_t>(A.matrix.rows.num_rows);
   const auto r = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);
   const auto z = allocate_multivector<double>(exec, "tessera::distributed::zeros", n);

@@ -116,7 +116,7 @@ struct SolverState {
   /// has sent, such as what setup and the method did.
   std::vector<Traffic> counted() const;
   /// What all processes send in one application of M to zeros, by level. Collective.
-  std::vector<Traffic> cycle_traffic(const Space& exec);
+  std::vector<Traffic> cycle_traffic_by_level(const Space& exec);
 };
 
 }  // namespace tessera::distributed

@@ -33,7 +33,7 @@ constexpr OtherFile other_files[] = {
     {"BZh", "this is a bzip2 file: unpack it (bzip2 -dk), or pack it with gzip"},
     {"ustar", "this is a tar archive: unpack it (tar -xf), and name the .mtx file within", 257},
     {"PK\3\4", "this is a zip file, such as of NumPy: write the matrix as Matrix Market"},
-    {"MATLAB 5.0", "this is a MATLAB file: write the matrix as Matrix Market"},
+    {"MATLAB ", "this is a MATLAB file: write the matrix as Matrix Market"},
     {"\x89HDF\r\n", "this is an HDF5 file: write the matrix as Matrix Market"},
     {"\xEF\xBB\xBF", "the file begins with a byte order mark: take it off"}};
 
