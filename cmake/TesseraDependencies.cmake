@@ -79,6 +79,16 @@ if(TESSERA_ENABLE_SUITESPARSE)
   endif()
 endif()
 
+# Orders large meshes for the factors, where there are any.
+set(TESSERA_HAVE_SCOTCH OFF)
+if(TESSERA_ENABLE_SCOTCH AND TESSERA_HAVE_SUITESPARSE)
+  find_package(TesseraScotch MODULE QUIET)
+  if(TesseraScotch_FOUND)
+    set(TESSERA_HAVE_SCOTCH ON)
+    message(STATUS "Tessera: nested dissection by SCOTCH (${TESSERA_SCOTCH_LIBRARY})")
+  endif()
+endif()
+
 find_package(LAPACK REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)

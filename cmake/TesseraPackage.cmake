@@ -77,10 +77,13 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 # Read by TesseraConfig.cmake, from the build tree as well.
-configure_file(${PROJECT_SOURCE_DIR}/cmake/FindTesseraSuiteSparse.cmake
-               ${PROJECT_BINARY_DIR}/FindTesseraSuiteSparse.cmake COPYONLY)
+foreach(module FindTesseraSuiteSparse FindTesseraScotch)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${module}.cmake ${PROJECT_BINARY_DIR}/${module}.cmake
+                 COPYONLY)
+endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
               ${PROJECT_BINARY_DIR}/FindTesseraSuiteSparse.cmake
+              ${PROJECT_BINARY_DIR}/FindTesseraScotch.cmake
               ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
         DESTINATION ${tessera_package_dir}
         COMPONENT development)

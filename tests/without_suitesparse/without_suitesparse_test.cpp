@@ -4,6 +4,7 @@
 /// Sparse direct solves as a build without SuiteSparse has them: the library links, and says what
 /// it is without.
 #include "tessera/direct/detail/minimum_degree.hpp"
+#include "tessera/direct/detail/nested_dissection.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/direct/sparse_lu.hpp"
 #include "tessera/kernels/execution/error.hpp"
@@ -43,6 +44,15 @@ TEST(WithoutSuiteSparseTest, RefusesFactors) {
   expect_refused([&] { SparseLu lu(A); });
   expect_refused([&] { SparseDirect(A, true, 1e9); });
   expect_refused([&] { SparseDirect(A, false, 1e9); });
+}
+
+TEST(WithoutSuiteSparseTest, RefusesADissection) {
+  EXPECT_FALSE(detail::can_dissect());
+  const HostMatrix A = two_by_two();
+  EXPECT_FALSE(detail::nested_dissection(A.n, A.offsets, A.columns));
+  require_ordering(Ordering::automatic);
+  require_ordering(Ordering::minimum_degree);
+  EXPECT_THROW(require_ordering(Ordering::nested_dissection), Error);
 }
 
 }  // namespace tessera::direct::without_suitesparse_test

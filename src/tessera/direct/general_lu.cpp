@@ -35,11 +35,28 @@ double largest(const std::vector<double>& v) {
 
 }  // namespace
 
-GeneralLu::GeneralLu(const HostMatrix& A, double max_bytes) : m_max_bytes(max_bytes) { order(A); }
+GeneralLu::GeneralLu(const HostMatrix& A, double max_bytes, Ordering ordering)
+    : m_max_bytes(max_bytes), m_ordering(ordering) {
+  order(A);
+}
 
 void GeneralLu::order(const HostMatrix& A) {
-  m_symbolic = analyse_lu(A, m_max_bytes / sizeof(double));
+  m_symbolic = analyse_lu(A, m_max_bytes / sizeof(double), m_ordering);
   m_cost = m_symbolic ? Cost{m_symbolic->flops, m_symbolic->entries, true} : order_sparse(A);
+}
+
+void GeneralLu::dissect(const HostMatrix& A) {
+  if (!m_symbolic || is_dissected()) return;
+  SymbolicLu other = analyse_lu(A, m_symbolic->matching, m_max_bytes / sizeof(double),
+                                Ordering::nested_dissection);
+  if (!takes_less(other.fronts, m_symbolic->fronts)) return;
+  m_symbolic = std::move(other);
+  m_ordering = Ordering::nested_dissection;
+  m_cost = {m_symbolic->flops, m_symbolic->entries, true};
+}
+
+bool GeneralLu::is_dissected() const {
+  return m_symbolic && m_symbolic->fronts.ordering == Ordering::nested_dissection;
 }
 
 Cost GeneralLu::order_sparse(const HostMatrix& A) {

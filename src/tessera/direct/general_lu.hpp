@@ -22,9 +22,15 @@ class GeneralLu {
  public:
   /// Orders `A` by its pattern and its values; not in detail where the factors would take more than
   /// `max_bytes`.
-  GeneralLu(const HostMatrix& A, double max_bytes);
+  GeneralLu(const HostMatrix& A, double max_bytes,
+            Ordering ordering = Ordering::minimum_degree);
   GeneralLu(const GeneralLu&) = delete;
   GeneralLu& operator=(const GeneralLu&) = delete;
+
+  /// Takes a nested dissection of its pattern in the place of the order, where factors in panels
+  /// take fewer operations by it; new values keep it.
+  void dissect(const HostMatrix& A);
+  bool is_dissected() const;
 
   const Cost& cost() const { return m_cost; }
 
@@ -46,6 +52,7 @@ class GeneralLu {
   double residual_of_solve(const HostSpace& exec, const HostMatrix& A) const;
 
   double m_max_bytes;
+  Ordering m_ordering = Ordering::minimum_degree;
   Cost m_cost;
   std::optional<SymbolicLu> m_symbolic;
   PanelLu m_panels;

@@ -50,14 +50,14 @@ bool PanelLu::factor(const HostSpace& exec, const HostMatrix& A, const SymbolicL
 void PanelLu::solve(const HostSpace& exec, double* x, double* work) const {
   const SymbolicLu& f = *m_symbolic;
   for (int i = 0; i < f.fronts.n; ++i)
-    work[f.row_rank[i]] = std::ldexp(x[i], f.row_exponent[i]);
+    work[f.row_rank[i]] = std::ldexp(x[i], f.matching.row_exponent[i]);
   // Read here.
   const detail::LuValues values{const_cast<double*>(m_lower.data()),
                                 const_cast<double*>(m_upper.data()),
                                 const_cast<int*>(m_swaps.data())};
   m_solve->run(exec, max_workers(exec, f.fronts.tasks), PanelLuSolve(f, values), work);
   for (int j = 0; j < f.fronts.n; ++j)
-    x[j] = std::ldexp(work[f.fronts.rank[j]], f.column_exponent[j]);
+    x[j] = std::ldexp(work[f.fronts.rank[j]], f.matching.column_exponent[j]);
 }
 
 }  // namespace tessera::direct

@@ -8,8 +8,20 @@
 
 namespace tessera::direct {
 
+/// What orders a pattern so that its factors have few entries.
+enum class Ordering { automatic, minimum_degree, nested_dissection };
+
+inline constexpr EnumName<Ordering> ordering_names[] = {
+    {Ordering::automatic, "auto",
+     "minimum_degree, and nested_dissection where factors by that take many operations for the "
+     "size of the graph, or do not fit"},
+    {Ordering::minimum_degree, "minimum_degree", "approximate minimum degree, by AMD"},
+    {Ordering::nested_dissection, "nested_dissection",
+     "two parts before a separator of them, and so on within the parts, by SCOTCH"}};
+
 struct Parameters {
   double max_memory_mb = 1024;
+  Ordering ordering = Ordering::automatic;
 
   double max_bytes() const { return max_memory_mb * 1024 * 1024; }
 };
@@ -20,6 +32,8 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         "limit of the factors' memory on the host in MiB, checked against an estimate from the "
         "pattern",
         Range{0.0, 1e9});
+  visit("ordering", p.ordering, "the order in which rows are eliminated",
+        EnumNames<Ordering>(ordering_names));
 }
 
 }  // namespace tessera::direct

@@ -21,6 +21,15 @@ inline constexpr Rule<double> sparse_lu_flops_per_second = {
 inline constexpr Rule<double> factor_seconds_per_entry = {
     "seconds per entry of sparse factors beside the operations", 1.0e-8, "on the same host"};
 
+// The order in which rows are eliminated.
+
+inline constexpr Rule<double> min_flops_per_entry_of_dissection = {
+    "operations by minimum degree per entry of the graph, rows that are alike counted once, from "
+    "which on a nested dissection is tried",
+    1e5,
+    "on two threads a dissection and its factors take 0.8 of the time at 1e5, the same at 8e4, 1.2 "
+    "at 6e4 (docs/notebook/sparse_factors.md)"};
+
 // LU in panels, or by KLU.
 
 inline constexpr Rule<int> columns_per_bit = {

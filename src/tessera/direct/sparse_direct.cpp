@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/sparse_direct.hpp"
 
+#include "tessera/direct/detail/nested_dissection.hpp"
 #include "tessera/direct/general_lu.hpp"
+#include "tessera/direct/selection_rules.hpp"
 #include "tessera/direct/sparse_cholesky.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
@@ -65,10 +67,19 @@ bool available() {
 #endif
 }
 
+void require_ordering(Ordering ordering) {
+  if (ordering != Ordering::nested_dissection || detail::can_dissect()) return;
+  throw Error(ErrorKind::configuration,
+              "direct.ordering=nested_dissection: this library was built without SCOTCH "
+              "(TESSERA_ENABLE_SCOTCH)");
+}
+
 struct SparseDirect::State {
   HostMatrix A;
   bool maybe_definite;
   double max_bytes;
+  Ordering ordering;
+  bool is_settled = false;  ///< the order that it has is the one to factor by
   Cost cost;
   double forecast_entries;  ///< before a number was computed
   SymbolicCholesky symbolic;
@@ -79,8 +90,41 @@ struct SparseDirect::State {
 
   void analyse_lu(const HostMatrix& matrix) {
     lu.reset();  // its memory first
-    lu = std::make_unique<GeneralLu>(matrix, max_bytes);
+    lu = std::make_unique<GeneralLu>(matrix, max_bytes, ordering);
     cost = lu->cost();
+    is_settled = ordering != Ordering::automatic;
+  }
+
+  void analyse_cholesky() {
+    symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, max_bytes / sizeof(double),
+                                        ordering);
+    cost = {symbolic.flops, symbolic.entries, true};
+    is_settled = ordering != Ordering::automatic;
+  }
+
+  /// Whether a dissection of `matrix` may pay.
+  bool is_much_work(const HostMatrix& matrix) const {
+    if (cost.bytes() > max_bytes) return true;
+    const double most = rules::min_flops_per_entry_of_dissection;
+    // Rows that are alike are searched for only where those of eight unknowns could change that.
+    return cost.flops >= most * matrix.num_entries() / 64 &&
+           cost.flops >= most * detail::distinct_entries(matrix.n, matrix.offsets, matrix.columns);
+  }
+
+  void settle_order(const HostMatrix& matrix) {
+    if (is_settled) return;
+    is_settled = true;
+    if (!detail::can_dissect() || !is_much_work(matrix)) return;
+    if (lu) {
+      lu->dissect(matrix);
+      cost = lu->cost();
+      return;
+    }
+    auto other = direct::analyse_cholesky(A.n, A.offsets, A.columns, max_bytes / sizeof(double),
+                                          Ordering::nested_dissection);
+    if (!takes_less(other, symbolic)) return;
+    symbolic = std::move(other);
+    cost = {symbolic.flops, symbolic.entries, true};
   }
 
   bool solves_finitely(const HostSpace& exec, const SparseDirect& solver) const {
@@ -90,6 +134,7 @@ struct SparseDirect::State {
   }
 
   bool try_lu(const HostSpace& exec, const HostMatrix& matrix) {
+    settle_order(matrix);
     if (cost.bytes() > max_bytes) return false;
     const bool done = lu->factor(exec, matrix);
     cost = lu->cost();
@@ -97,19 +142,20 @@ struct SparseDirect::State {
   }
 };
 
-SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes)
+SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes, Ordering ordering)
     : m_state(std::make_unique<State>()) {
   if (!available()) {
     throw Error(ErrorKind::configuration,
                 "there is no sparse direct solver: this library was built without SuiteSparse");
   }
+  require_ordering(ordering);
   State& s = *m_state;
   s.A = std::move(A);
+  s.ordering = ordering;
   s.maybe_definite = maybe_definite;
   s.max_bytes = max_bytes;
   if (maybe_definite) {
-    s.symbolic = analyse_cholesky(s.A.n, s.A.offsets, s.A.columns, max_bytes / sizeof(double));
-    s.cost = {s.symbolic.flops, s.symbolic.entries, true};
+    s.analyse_cholesky();
   } else {
     s.analyse_lu(s.A);
   }
@@ -117,6 +163,12 @@ SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes)
 }
 
 SparseDirect::~SparseDirect() = default;
+
+void SparseDirect::settle_order() {
+  State& s = *m_state;
+  s.settle_order(s.A);
+  s.forecast_entries = s.cost.entries;
+}
 
 const Cost& SparseDirect::cost() const { return m_state->cost; }
 
@@ -129,6 +181,7 @@ bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
   s.was_singular = false;
   s.cholesky.reset();
   if (!all_finite(s.A.values)) return false;
+  if (!s.is_settled) settle_order();
   // Four units are lost where rows are made; twenty leave room for sums of a few hundred.
   const double min_pivot = 80 * epsilon;
   if (s.symbolic.has_structure) {
@@ -172,6 +225,9 @@ std::string SparseDirect::description() const {
   const auto whole = [](double count) { return std::to_string(static_cast<long long>(count)); };
   std::string text = s.cholesky ? "cholesky" : s.lu->is_in_panels() ? "lu in panels" : "lu";
   text += ", " + whole(stored) + " entries";
+  if (s.cholesky ? s.symbolic.ordering == Ordering::nested_dissection
+                 : s.lu->is_in_panels() && s.lu->is_dissected())
+    text += " by nested dissection";
   if (stored != s.forecast_entries) text += " (forecast " + whole(s.forecast_entries) + ")";
   if (raised > 0) text += ", " + std::to_string(raised) + " pivots raised";
   if (s.was_singular) text += ", of a matrix nearby, as it is singular";

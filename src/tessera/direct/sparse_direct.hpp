@@ -6,12 +6,17 @@
 
 #include "tessera/direct/cost.hpp"
 #include "tessera/direct/host_matrix.hpp"
+#include "tessera/direct/parameters.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <memory>
 #include <string>
 
 namespace tessera::direct {
+
+/// Refuses an order that the library cannot make.
+/// @throws Error of kind `configuration`
+void require_ordering(Ordering ordering);
 
 /// Whether the library was built with SuiteSparse, without which there is no direct solver.
 bool available();
@@ -23,13 +28,22 @@ class SparseDirect {
  public:
   /// Orders `A` and estimates the cost of its factors. `maybe_definite`: A is symmetric with a
   /// positive diagonal, so that Cholesky is tried first. Nothing is ordered in detail where
-  /// factors would take more than `max_bytes`.
-  /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
-  SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes);
+  /// factors would take more than `max_bytes`. By `automatic` the order is that of minimum degree
+  /// before `settle_order`.
+  /// @throws Error of kind `configuration` where the library was built without SuiteSparse, or
+  ///         without the SCOTCH that `ordering` asks for.
+  SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes,
+               Ordering ordering = Ordering::automatic);
   ~SparseDirect();
 
   const Cost& cost() const;
   bool fits() const;  ///< the factors are estimated to take no more than the limit
+
+  /// Takes a nested dissection, where the order is left open and what minimum degree forecasts is
+  /// much for the size of the graph, or does not fit; `cost` is of what has fewer operations. Once
+  /// for each pattern, and `factor` does it, too: worth while only where factors will be made, as a
+  /// dissection takes as long as some hundreds of products with the matrix.
+  void settle_order();
 
   /// Makes the factors; `epsilon` is the unit round-off of the arithmetic that made A. A singular
   /// matrix is answered by factors of one nearby: see SparseCholesky, or, without symmetry, the

@@ -3,11 +3,13 @@
 #include "tessera/direct/symbolic_cholesky.hpp"
 
 #include "tessera/direct/detail/minimum_degree.hpp"
+#include "tessera/direct/detail/nested_dissection.hpp"
 #include "tessera/direct/detail/partial_cholesky.hpp"
 #include "tessera/direct/large_pages.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace tessera::direct::detail {
 
@@ -241,17 +243,31 @@ void find_stack_sizes(SymbolicCholesky& f) {
   }
 }
 
+/// Tells which order it has.
+detail::EliminationOrder ordered_by(Ordering asked, int n, const HostArray<int>& offsets,
+                                    const HostArray<int>& columns, Ordering& taken) {
+  if (asked == Ordering::nested_dissection) {
+    if (auto order = detail::nested_dissection(n, offsets, columns)) {
+      taken = Ordering::nested_dissection;
+      return detail::eliminate(n, offsets, columns, std::move(*order));
+    }
+  }
+  taken = Ordering::minimum_degree;
+  return detail::minimum_degree(n, offsets, columns);
+}
+
 }  // namespace
 
 SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
-                                  const HostArray<int>& columns, double max_entries) {
+                                  const HostArray<int>& columns, double max_entries,
+                                  Ordering ordering) {
   if (!detail::is_symmetric(n, offsets, columns)) {
     const detail::Pattern both = detail::with_transpose(n, offsets, columns);
-    return analyse_cholesky(n, both.offsets, both.columns, max_entries);
+    return analyse_cholesky(n, both.offsets, both.columns, max_entries, ordering);
   }
   SymbolicCholesky result;
   result.n = n;
-  auto ordered = detail::minimum_degree(n, offsets, columns);
+  auto ordered = ordered_by(ordering, n, offsets, columns, result.ordering);
   result.order = std::move(ordered.order);
   result.flops = ordered.flops;
   result.entries = ordered.entries;
@@ -270,6 +286,10 @@ SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
   find_stack_sizes(result);
   result.has_structure = true;
   return result;
+}
+
+bool takes_less(const SymbolicCholesky& f, const SymbolicCholesky& other) {
+  return f.has_structure && (!other.has_structure || f.flops < other.flops);
 }
 
 }  // namespace tessera::direct

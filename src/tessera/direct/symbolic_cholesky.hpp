@@ -6,6 +6,7 @@
 
 #include "tessera/direct/elimination_tasks.hpp"
 #include "tessera/direct/large_pages.hpp"
+#include "tessera/direct/parameters.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -17,6 +18,7 @@ namespace tessera::direct {
 /// numbers but those in `order` are of the matrix renumbered by it.
 struct SymbolicCholesky {
   int n = 0;
+  Ordering ordering = Ordering::minimum_degree;  ///< that it has
   bool has_structure = false;  ///< false where only the cost was wanted
   double flops = 0;  ///< multiplications and additions of the factor: the sum of squared counts
   double entries = 0;  ///< of the panels, or an estimate where there is no structure
@@ -44,12 +46,17 @@ struct SymbolicCholesky {
   bool is_sent(int s) const { return parent[s] >= 0 && task_of[parent[s]] != task_of[s]; }
 };
 
-/// Orders a pattern (compressed rows, sorted) and its transpose by approximate minimum degree
-/// (Amestoy, Davis & Duff 1996), whose elements are supernodes in a forest.
-/// Small ones are joined at the price of some zeros (Ashcraft & Grimes 1989). The structure is left
-/// out where the ordering estimates more than `max_entries`. Takes about as long as a few tens of
-/// products with the matrix.
+/// Orders a pattern (compressed rows, sorted) and its transpose, by nested dissection where that is
+/// named and to be had, by minimum degree (Amestoy, Davis & Duff 1996) elsewhere, and makes
+/// supernodes in a forest of what that leaves. Small ones are joined at the price of some zeros
+/// (Ashcraft & Grimes 1989). The structure is left out where the ordering estimates more than
+/// `max_entries`. Takes about as long as a few tens of products with the matrix by minimum degree.
 SymbolicCholesky analyse_cholesky(int n, const HostArray<int>& offsets,
-                                  const HostArray<int>& columns, double max_entries);
+                                  const HostArray<int>& columns, double max_entries,
+                                  Ordering ordering = Ordering::minimum_degree);
+
+/// Whether the former, of the same pattern by another order, has the structure of factors, and the
+/// latter none or one of more operations.
+bool takes_less(const SymbolicCholesky& f, const SymbolicCholesky& other);
 
 }  // namespace tessera::direct

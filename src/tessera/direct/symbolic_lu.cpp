@@ -12,7 +12,8 @@ namespace tessera::direct {
 namespace {
 
 /// The rows of A in the order of the columns that they are matched with.
-SymbolicCholesky order(const HostMatrix& A, const std::vector<int>& row_of, double max_entries) {
+SymbolicCholesky order(const HostMatrix& A, const std::vector<int>& row_of, double max_entries,
+                       Ordering ordering) {
   HostArray<int> offsets(1, 0);
   HostArray<int> columns;
   columns.reserve(A.columns.size());
@@ -21,7 +22,7 @@ SymbolicCholesky order(const HostMatrix& A, const std::vector<int>& row_of, doub
                    A.columns.begin() + A.offsets[i + 1]);
     offsets.push_back(static_cast<int>(columns.size()));
   }
-  return analyse_cholesky(A.n, offsets, columns, max_entries);
+  return analyse_cholesky(A.n, offsets, columns, max_entries, ordering);
 }
 
 /// By the supernodes, with what is zero in their panels.
@@ -56,27 +57,31 @@ void list_entries(const HostMatrix& A, SymbolicLu& f) {
 
 }  // namespace
 
-std::optional<SymbolicLu> analyse_lu(const HostMatrix& A, double max_entries) {
-  auto matching = detail::match_rows(A);
-  if (!matching) return std::nullopt;
+SymbolicLu analyse_lu(const HostMatrix& A, detail::Matching matching, double max_entries,
+                      Ordering ordering) {
   std::vector<int> row_of(A.n);
   for (int i = 0; i < A.n; ++i)
-    row_of[matching->column[i]] = i;
+    row_of[matching.column[i]] = i;
   SymbolicLu result;
   // L and U have as many entries each as a Cholesky factor.
-  result.fronts = order(A, row_of, max_entries / 2);
+  result.fronts = order(A, row_of, max_entries / 2, ordering);
+  result.matching = std::move(matching);
   if (!result.fronts.has_structure) {
     result.entries = 2 * result.fronts.entries;
     result.flops = 2 * result.fronts.flops;
     return result;
   }
   count(result);
-  result.row_exponent = std::move(matching->row_exponent);
-  result.column_exponent = std::move(matching->column_exponent);
   for (int i = 0; i < A.n; ++i)
-    result.row_rank.push_back(result.fronts.rank[matching->column[i]]);
+    result.row_rank.push_back(result.fronts.rank[result.matching.column[i]]);
   list_entries(A, result);
   return result;
+}
+
+std::optional<SymbolicLu> analyse_lu(const HostMatrix& A, double max_entries, Ordering ordering) {
+  auto matching = detail::match_rows(A);
+  if (!matching) return std::nullopt;
+  return analyse_lu(A, std::move(*matching), max_entries, ordering);
 }
 
 }  // namespace tessera::direct

@@ -4,6 +4,7 @@
 /// What sparse L U factors in panels look like before a number is computed.
 #pragma once
 
+#include "tessera/direct/detail/matching.hpp"
 #include "tessera/direct/host_matrix.hpp"
 #include "tessera/direct/symbolic_cholesky.hpp"
 
@@ -20,8 +21,7 @@ struct SymbolicLu {
   double flops = 0;
   double entries = 0;
   std::vector<int> row_rank;  ///< where each row goes
-  std::vector<int> row_exponent;  ///< of the powers of two that scale rows and columns
-  std::vector<int> column_exponent;
+  detail::Matching matching;  ///< of rows and columns, and the powers of two that scale them
   std::vector<std::size_t> first_upper;  ///< where a supernode's rows of U start, and their sum
 
   /// An entry of the matrix, by its row and its place among all.
@@ -34,8 +34,13 @@ struct SymbolicLu {
 };
 
 /// Scales A, moves its rows to the columns that they are matched with, and orders the sum of that
-/// pattern and its transpose. The structure is left out where more than `max_entries` are
-/// estimated. Nothing where A is structurally singular, or holds a number that is not finite.
-std::optional<SymbolicLu> analyse_lu(const HostMatrix& A, double max_entries);
+/// pattern and its transpose as analyse_cholesky does. The structure is left out where more than
+/// `max_entries` are estimated. Nothing where A is structurally singular, or holds a number that is not finite.
+std::optional<SymbolicLu> analyse_lu(const HostMatrix& A, double max_entries,
+                                     Ordering ordering = Ordering::minimum_degree);
+
+/// The same for another order of the same matrix.
+SymbolicLu analyse_lu(const HostMatrix& A, detail::Matching matching, double max_entries,
+                      Ordering ordering);
 
 }  // namespace tessera::direct

@@ -90,6 +90,7 @@ void ChosenSystem<Scalar, Space, Offset>::choose(const Space& exec,
   const SolveParameters& asked = m_system.parameters;
   SolveParameters& effective = m_choices.effective;
   const auto kind = asked.preconditioner;
+  direct::require_ordering(asked.direct.ordering);
   m_nullspace.settle(exec, m_system);
   const bool by_diagonal = diagonal_may_do(asked, known_facts());
   const bool multigrid_is_open =

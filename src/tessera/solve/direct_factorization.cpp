@@ -22,7 +22,7 @@ void DirectFactorization<Scalar, Space, Offset>::order(const Space& exec, const 
   if (host) {
     m_factors = std::make_shared<direct::SparseDirect>(
         std::move(*host), system.facts.symmetric && system.facts.positive_diagonal,
-        system.parameters.direct.max_bytes());
+        system.parameters.direct.max_bytes(), system.parameters.direct.ordering);
   }
   m_ordered = true;
 }
@@ -33,7 +33,9 @@ const direct::Cost* DirectFactorization<Scalar, Space, Offset>::cost(const Space
   const bool open = system.parameters.preconditioner == PreconditionerKind::automatic && !m_failed;
   if (!kernels::is_host_space<Space> || !direct::available() || !open) return nullptr;
   order(exec, system);
-  return m_factors != nullptr && m_factors->fits() ? &m_factors->cost() : nullptr;
+  if (m_factors == nullptr) return nullptr;
+  if (!m_factors->fits()) m_factors->settle_order();
+  return m_factors->fits() ? &m_factors->cost() : nullptr;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -41,6 +43,7 @@ double DirectFactorization<Scalar, Space, Offset>::bytes(const Space& exec, cons
   if (!kernels::is_host_space<Space> || !direct::available()) return 0;
   order(exec, system);
   if (m_factors == nullptr) return 0;
+  m_factors->settle_order();
   const double of_A = static_cast<double>(system.A.num_entries()) * (sizeof(double) + sizeof(int));
   return m_factors->cost().bytes() + of_A;
 }
@@ -53,6 +56,7 @@ bool DirectFactorization<Scalar, Space, Offset>::make(const Space& exec, const S
                 "(TESSERA_ENABLE_SUITESPARSE)");
   }
   order(exec, system);
+  if (m_factors != nullptr) m_factors->settle_order();
   const bool asked_for = system.parameters.preconditioner == PreconditionerKind::direct;
   if (m_factors == nullptr || !m_factors->fits()) {
     if (!asked_for) return false;

@@ -14,7 +14,7 @@ constexpr double min_pivot_share = 1e-8;
 
 double scaled(const HostMatrix& A, const SymbolicLu& f, const SymbolicLu::Entry& entry) {
   return std::ldexp(A.values[entry.place],
-                    f.row_exponent[entry.row] + f.column_exponent[A.columns[entry.place]]);
+                    f.matching.row_exponent[entry.row] + f.matching.column_exponent[A.columns[entry.place]]);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ int copy_graph(int n, const HostArray<int>& offsets, const HostArray<int>& colum
 
 /// The elements in their order. Dense rows, which come last and are in none, make one that takes
 /// what the roots of the forest leave.
-void list_elements(int n, int num_dense, const Workspace& work, MinimumDegree& result) {
+void list_elements(int n, int num_dense, const Workspace& work, EliminationOrder& result) {
   const int end = n - num_dense;
   std::vector<int> number(n);
   for (int k = 0; k < end;) {
@@ -85,8 +85,8 @@ void list_elements(int n, int num_dense, const Workspace& work, MinimumDegree& r
 
 }  // namespace
 
-MinimumDegree minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
-  MinimumDegree result;
+EliminationOrder minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
+  EliminationOrder result;
   if (n == 0) return result;
   Workspace work(n, columns.size());
   const int end = copy_graph(n, offsets, columns, work);
@@ -101,7 +101,7 @@ MinimumDegree minimum_degree(int n, const HostArray<int>& offsets, const HostArr
   return result;
 }
 #else
-MinimumDegree minimum_degree(int, const HostArray<int>&, const HostArray<int>&) {
+EliminationOrder minimum_degree(int, const HostArray<int>&, const HostArray<int>&) {
   throw Error(ErrorKind::configuration, "this library was built without SuiteSparse");
 }
 #endif

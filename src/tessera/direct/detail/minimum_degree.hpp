@@ -4,32 +4,13 @@
 /// A fill-reducing order, by SuiteSparse's AMD.
 #pragma once
 
+#include "tessera/direct/detail/elimination_order.hpp"
 #include "tessera/direct/large_pages.hpp"
-
-#include <vector>
 
 namespace tessera::direct::detail {
 
-/// Rows that are eliminated one after the other and leave the same rows behind, to a few that AMD
-/// counts too many.
-struct Element {
-  int first;  ///< of its columns in the order
-  int width;
-  int height;  ///< rows of the factor's first column, its own counted: an upper bound
-  int parent;  ///< the element that takes all rows it leaves, or -1
-};
-
-struct MinimumDegree {
-  std::vector<int> order;  ///< order[k] is the row that is eliminated k-th
-  std::vector<int> rank;  ///< its inverse
-  std::vector<Element> elements;  ///< a forest in postorder: children before parents
-  int num_dense = 0;  ///< rows too long to be ordered: the last element, and in no other's height
-  double entries = 0;  ///< of the factor with its diagonal: an upper bound
-  double flops = 0;  ///< of a Cholesky factorisation: an upper bound
-};
-
 /// Of a symmetric pattern; each row sorted, without duplicates.
 /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
-MinimumDegree minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
+EliminationOrder minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
 
 }  // namespace tessera::direct::detail

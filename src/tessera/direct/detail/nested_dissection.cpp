@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/direct/detail/nested_dissection.hpp"
+
+#ifdef TESSERA_HAVE_SCOTCH
+#include <cstdio>  // for what scotch.h declares
+
+#include <scotch.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace tessera::direct::detail {
+
+#ifdef TESSERA_HAVE_SCOTCH
+namespace {
+
+/// A graph of SCOTCH's, empty before `bind` or `SCOTCH_graphBuild`.
+class ScotchGraph {
+ public:
+  ScotchGraph() { m_valid = SCOTCH_graphInit(&m_graph) == 0; }
+  ~ScotchGraph() {
+    if (m_valid) SCOTCH_graphExit(&m_graph);
+  }
+  ScotchGraph(const ScotchGraph&) = delete;
+  ScotchGraph& operator=(const ScotchGraph&) = delete;
+
+  bool valid() const { return m_valid; }
+  SCOTCH_Graph* get() { return &m_graph; }
+
+ private:
+  SCOTCH_Graph m_graph{};
+  bool m_valid = false;
+};
+
+/// One thread and random numbers of its own, which begin anew: what is ordered elsewhere at the
+/// same time, or was before, does not change an order.
+class ScotchContext {
+ public:
+  ScotchContext() {
+    m_valid = SCOTCH_contextInit(&m_context) == 0;
+    if (!m_valid) return;
+    const bool is_set =
+        SCOTCH_contextRandomClone(&m_context) == 0 &&
+        SCOTCH_contextOptionSetNum(&m_context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 &&
+        SCOTCH_contextThreadSpawn(&m_context, 1, nullptr) == 0;
+    SCOTCH_contextRandomSeed(&m_context, 1);
+    SCOTCH_contextRandomReset(&m_context);
+    m_is_set = is_set;
+  }
+  ~ScotchContext() {
+    if (m_valid) SCOTCH_contextExit(&m_context);
+  }
+  ScotchContext(const ScotchContext&) = delete;
+  ScotchContext& operator=(const ScotchContext&) = delete;
+
+  bool is_set() const { return m_is_set; }
+  SCOTCH_Context* get() { return &m_context; }
+
+ private:
+  SCOTCH_Context m_context{};
+  bool m_valid = false;
+  bool m_is_set = false;
+};
+
+/// A strategy of SCOTCH's, its default before it is told another.
+class ScotchStrategy {
+ public:
+  ScotchStrategy() { m_valid = SCOTCH_stratInit(&m_strategy) == 0; }
+  ~ScotchStrategy() {
+    if (m_valid) SCOTCH_stratExit(&m_strategy);
+  }
+  ScotchStrategy(const ScotchStrategy&) = delete;
+  ScotchStrategy& operator=(const ScotchStrategy&) = delete;
+
+  bool valid() const { return m_valid; }
+  SCOTCH_Strat* get() { return &m_strategy; }
+
+ private:
+  SCOTCH_Strat m_strategy{};
+  bool m_valid = false;
+};
+
+bool is_permutation(const std::vector<SCOTCH_Num>& order) {
+  const auto n = static_cast<SCOTCH_Num>(order.size());
+  std::vector<bool> seen(order.size(), false);
+  for (const SCOTCH_Num i : order) {
+    if (i < 0 || i >= n || seen[i]) return false;
+    seen[i] = true;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool can_dissect() { return true; }
+
+std::optional<std::vector<int>> nested_dissection(int n, const HostArray<int>& offsets,
+                                                  const HostArray<int>& columns) {
+  std::vector<SCOTCH_Num> starts = {0};
+  std::vector<SCOTCH_Num> neighbours;
+  neighbours.reserve(columns.size());
+  for (int i = 0; i < n; ++i) {
+    for (int e = offsets[i]; e < offsets[i + 1]; ++e) {
+      if (columns[e] != i) neighbours.push_back(columns[e]);
+    }
+    starts.push_back(static_cast<SCOTCH_Num>(neighbours.size()));
+  }
+  ScotchContext context;
+  ScotchGraph graph;
+  ScotchGraph bound;
+  ScotchStrategy strategy;
+  if (!context.is_set() || !graph.valid() || !bound.valid() || !strategy.valid())
+    return std::nullopt;
+  std::vector<SCOTCH_Num> order(n);
+  const bool done =
+      SCOTCH_graphBuild(graph.get(), 0, n, starts.data(), starts.data() + 1, nullptr, nullptr,
+                        starts.back(), neighbours.data(), nullptr) == 0 &&
+      SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()) == 0 &&
+      SCOTCH_graphOrder(bound.get(), strategy.get(), nullptr, order.data(), nullptr, nullptr,
+                        nullptr) == 0;
+  if (!done || !is_permutation(order)) return std::nullopt;
+  return std::vector<int>(order.begin(), order.end());
+}
+#else
+bool can_dissect() { return false; }
+
+std::optional<std::vector<int>> nested_dissection(int, const HostArray<int>&,
+                                                  const HostArray<int>&) {
+  return std::nullopt;
+}
+#endif
+
+double distinct_entries(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
+  // Rows with the same columns, their own counted, have the same sum of hashes.
+  std::vector<std::pair<std::uint64_t, int>> rows;
+  rows.reserve(n);
+  const auto hash = [](int j) {
+    std::uint64_t h = static_cast<std::uint64_t>(j) + 0x9E3779B97F4A7C15U;
+    h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9U;
+    h = (h ^ (h >> 27)) * 0x94D049BB133111EBU;
+    return h ^ (h >> 31);
+  };
+  for (int i = 0; i < n; ++i) {
+    std::uint64_t sum = hash(i);
+    int length = 0;
+    for (int e = offsets[i]; e < offsets[i + 1]; ++e) {
+      if (columns[e] == i) continue;
+      sum += hash(columns[e]);
+      ++length;
+    }
+    rows.emplace_back(sum, length);
+  }
+  std::sort(rows.begin(), rows.end());
+  // A class of m rows is one node; of its neighbours each has, on average, as many rows.
+  double result = 0;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i;
+    while (end < rows.size() && rows[end] == rows[i])
+      ++end;
+    const auto alike = static_cast<double>(end - i);
+    result += std::max(0.0, rows[i].second + 1 - alike) / alike;
+    i = end;
+  }
+  return result;
+}
+
+}  // namespace tessera::direct::detail
