@@ -36,6 +36,43 @@ TEST_F(StoredEntriesTest, AreThoseForecastInPanels) {
   expect_described(A, false, "lu in panels, # entries");
 }
 
+TEST_F(StoredEntriesTest, AreThoseForecastOfAMatrixNearby) {
+  // A row of zeros is matched with no column.
+  auto A = poisson<double>(20, 20);
+  for_each_entry(A, [](int i, int, double& value) {
+    if (i == 3) value = 0;
+  });
+  expect_described(for_direct(A), false,
+                   "lu in panels, # entries, of a matrix nearby, as it is singular");
+}
+
+TEST_F(StoredEntriesTest, AreThoseForecastWhereTwoRowsProveAIndefinite) {
+  // The diagonal is 4; row 20 is on the border, and has a neighbour less than row 21.
+  for (const double coupling : {-4.5, -4.0, 4.0}) {
+    auto A = poisson<double>(20, 20);
+    for_each_entry(A, [&](int i, int j, double& value) {
+      if ((i == 20 && j == 21) || (i == 21 && j == 20)) value = coupling;
+    });
+    expect_described(for_direct(A), true, "lu in panels, # entries");
+  }
+}
+
+TEST_F(StoredEntriesTest, AreCholeskysOfASemidefiniteMatrixWithZeroMinors) {
+  // Two pairs of rows that are multiples of each other, and a row alone.
+  const auto A = from_triples(5, {{0, 0, 1},
+                                  {0, 1, -2},
+                                  {1, 0, -2},
+                                  {1, 1, 4},
+                                  {2, 2, 3},
+                                  {3, 3, 1},
+                                  {3, 4, 1},
+                                  {4, 3, 1},
+                                  {4, 4, 1}});
+  direct::SparseDirect factors(A, true, no_limit);
+  ASSERT_TRUE(factors.factor(exec, epsilon));
+  EXPECT_TRUE(factors.is_cholesky()) << factors.description();
+}
+
 TEST_F(StoredEntriesTest, AreToldBesideAForecastOfOtherFactors) {
   // A shift inside the spectrum: the forecast is Cholesky's, the factors are not.
   auto A = poisson<double>(20, 20);

@@ -32,6 +32,8 @@ class GeneralLu {
   void dissect(const HostMatrix& A);
   bool is_dissected() const;
 
+  bool are_rows_matched() const { return m_symbolic.has_value(); }
+
   const Cost& cost() const { return m_cost; }
 
   /// Factors a matrix of that pattern. False where a pivot is zero, or a solve not finite.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/direct/sparse_direct.hpp"
 
+#include "tessera/direct/detail/indefinite.hpp"
 #include "tessera/direct/detail/nested_dissection.hpp"
 #include "tessera/direct/general_lu.hpp"
 #include "tessera/direct/selection_rules.hpp"
@@ -95,6 +96,15 @@ struct SparseDirect::State {
     is_settled = ordering != Ordering::automatic;
   }
 
+  /// Of A or, where its rows cannot be matched with columns, of a matrix nearby.
+  void analyse_lu() {
+    analyse_lu(A);
+    was_singular = !lu->are_rows_matched() && all_finite(A.values);
+    if (was_singular) analyse_lu(nearby());
+  }
+
+  HostMatrix nearby() const { return shifted(A, shift_of_singular); }
+
   void analyse_cholesky() {
     symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, max_bytes / sizeof(double),
                                         ordering);
@@ -152,12 +162,12 @@ SparseDirect::SparseDirect(HostMatrix A, bool maybe_definite, double max_bytes, 
   State& s = *m_state;
   s.A = std::move(A);
   s.ordering = ordering;
-  s.maybe_definite = maybe_definite;
+  s.maybe_definite = maybe_definite && !detail::is_surely_indefinite(s.A);
   s.max_bytes = max_bytes;
-  if (maybe_definite) {
+  if (s.maybe_definite) {
     s.analyse_cholesky();
   } else {
-    s.analyse_lu(s.A);
+    s.analyse_lu();
   }
   s.forecast_entries = s.cost.entries;
 }
@@ -166,7 +176,7 @@ SparseDirect::~SparseDirect() = default;
 
 void SparseDirect::settle_order() {
   State& s = *m_state;
-  s.settle_order(s.A);
+  s.settle_order(s.was_singular ? s.nearby() : s.A);
   s.forecast_entries = s.cost.entries;
 }
 
@@ -178,7 +188,6 @@ int SparseDirect::num_rows() const { return m_state->A.n; }
 
 bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
   State& s = *m_state;
-  s.was_singular = false;
   s.cholesky.reset();
   if (!all_finite(s.A.values)) return false;
   if (!s.is_settled) settle_order();
@@ -192,13 +201,14 @@ bool SparseDirect::factor(const HostSpace& exec, double epsilon) {
   } else if (s.maybe_definite) {
     return false;
   }
-  if (!s.lu) s.analyse_lu(s.A);
-  if (s.try_lu(exec, s.A)) return true;
-  if (!fits()) return false;
-  s.was_singular = true;
-  const HostMatrix nearby = shifted(s.A, shift_of_singular);
-  s.analyse_lu(nearby);
-  return s.try_lu(exec, nearby);
+  if (!s.lu) s.analyse_lu();
+  if (!s.was_singular) {
+    if (s.try_lu(exec, s.A)) return true;
+    if (!fits()) return false;
+    s.was_singular = true;
+    s.analyse_lu(s.nearby());
+  }
+  return s.try_lu(exec, s.nearby());
 }
 
 bool SparseDirect::factor(const HostSpace& exec, HostMatrix A, double epsilon) {
@@ -206,6 +216,7 @@ bool SparseDirect::factor(const HostSpace& exec, HostMatrix A, double epsilon) {
   s.A = std::move(A);
   // The order of a shifted matrix is not that of this one.
   if (s.was_singular) s.lu.reset();
+  s.was_singular = false;
   return factor(exec, epsilon);
 }
 
