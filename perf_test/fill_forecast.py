@@ -26,8 +26,8 @@ OPTIONS = (
     "-p direct.max_memory_mb=4096"
 ).split()
 NOTE = re.compile(
-    r"factors: (?P<kind>[\w ]+), (?P<stored>\d+) entries(?: \(forecast (?P<forecast>\d+)\))?"
-    r"(?:, (?P<raised>\d+) pivots raised)?(?P<nearby>, of a matrix nearby)?"
+    r"factors: (?P<kind>[\w ]+), (?P<stored>\d+) entries(?P<dissected> by nested dissection)?"
+    r"(?: \(forecast (?P<forecast>\d+)\))?(?:, (?P<raised>\d+) pivots raised)?(?P<nearby>, of a matrix nearby)?"
 )
 
 
@@ -54,6 +54,7 @@ def factored(program, path, seconds):
         "factors": found["kind"],
         "stored": stored,
         "forecast": int(found["forecast"] or stored),
+        "dissected": found["dissected"] is not None,
         "raised": int(found["raised"] or 0),
         "nearby": found["nearby"] is not None,
     }, made
