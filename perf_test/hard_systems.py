@@ -122,10 +122,10 @@ class Way:
     def __init__(self, choice):
         self.choice, self.times, self.report = choice, [], {}
 
-    def solve(self, options, matrix, scratch):
+    def solve(self, options, matrix, scratch, rhs="random"):
         report = scratch / "report.json"
         report.unlink(missing_ok=True)
-        command = [options.tessera, "solve", str(matrix), "--rhs", "random", "--threads", str(options.threads),
+        command = [options.tessera, "solve", str(matrix), "--rhs", str(rhs), "--threads", str(options.threads),
                    "-p", f"solver.time_limit_s={options.time_limit_s}", "--report", str(report)]
         for setting in self.choice.split():
             command += ["-p", setting]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""vortex.py N PECLET FILE [--shuffle]: writes a matrix of convection and diffusion whose streamlines close.
+"""vortex.py N PECLET FILE [--central] [--shuffle]: writes a matrix of convection and diffusion whose streamlines close.
 
--Laplace u + PECLET w grad u on N by N points of the unit square, upwind, u given at the boundary, times the
-square of the mesh width; w is one vortex, whose speed is 1 in the middle of each side (Elman, Silvester,
+-Laplace u + PECLET w grad u on N by N points of the unit square, upwind or by central differences, u given at the boundary, times
+the square of the mesh width; w is one vortex, whose speed is 1 in the middle of each side (Elman, Silvester,
 Wathen, Finite Elements and Fast Iterative Solvers, example 6.1.4): `vortex` of tests/support/flows.hpp.
 --shuffle numbers the points by chance, the same for the same N. FILE is in the Matrix Market's format.
 """
@@ -14,15 +14,14 @@ import random
 from matrix_file import write_matrix
 
 
-def entries(n, peclet):
+def entries(n, peclet, is_central=False):
     """(row, column, value), rows counted from 0."""
     h = 1.0 / (n + 1)
     for row in range(n * n):
         i, j = row % n, row // n
         x, y = 2 * h * (i + 1) - 1, 2 * h * (j + 1) - 1
         speed = h * peclet * y * (1 - x * x), -h * peclet * x * (1 - y * y)
-        before = [max(s, 0.0) for s in speed]
-        after = [max(-s, 0.0) for s in speed]
+        before, after = ([s / 2 if is_central else max(s, 0.0) for s in (sign * speed[0], sign * speed[1])] for sign in (1, -1))
         yield row, row, 4 + sum(before) + sum(after)
         for inside, column, value in (
             (j > 0, row - n, before[1]),
@@ -39,12 +38,13 @@ def main():
     parser.add_argument("n", type=int)
     parser.add_argument("peclet", type=float)
     parser.add_argument("file")
+    parser.add_argument("--central", action="store_true", help="differences")
     parser.add_argument("--shuffle", action="store_true", help="number the points by chance")
     asked = parser.parse_args()
     number = list(range(asked.n * asked.n))
     if asked.shuffle:
         random.Random(1).shuffle(number)
-    numbered = ((number[i], number[j], a) for i, j, a in entries(asked.n, asked.peclet))
+    numbered = ((number[i], number[j], a) for i, j, a in entries(asked.n, asked.peclet, asked.central))
     write_matrix(asked.file, asked.n**2, numbered)
 
 
