@@ -74,9 +74,11 @@ def squares(cells, order):
             for jy, jx in itertools.product(range(p), repeat=2):
                 mass_x, flow_x, diffusion_x = made[cx * p + ix, ox * p + jx]
                 mass_y, flow_y, diffusion_y = made[cy * p + iy, oy * p + jy]
-                parts.append(((cy * cells + cx) * own + iy * p + ix, (oy * cells + ox) * own + jy * p + jx,
-                              FLOW[0] * flow_x * mass_y + FLOW[1] * mass_x * flow_y,
-                              diffusion_x * mass_y + mass_x * diffusion_y))
+                flow = FLOW[0] * flow_x * mass_y + FLOW[1] * mass_x * flow_y
+                diffusion = diffusion_x * mass_y + mass_x * diffusion_y
+                if flow or diffusion:
+                    parts.append(((cy * cells + cx) * own + iy * p + ix, (oy * cells + ox) * own + jy * p + jx,
+                                  flow, diffusion))
     return cells * cells * own, parts
 
 

@@ -28,7 +28,7 @@ chmod +x "$folder/tessera"
 
 shown() { grep "${which:-^vortex}"; }
 gives 0 "vortex, upwind, 150^2, Peclet 1e2: 7 iterations, 4.0 ms, by factors (gmres direct); \
-without factors 7 iterations, 4.0 ms, by factors; ilu 30 iterations, 3.0 ms" \
+multigrid 7 iterations, 4.0 ms, by factors; ilu 30 iterations, 3.0 ms" \
   python3 "$1" "$folder/tessera" --only "vortex, upwind, 150^2, Peclet 1e2" --repeat 2 --commit 0123abcd --out "$folder/made.json"
 equal "solves of each" "$(sort "$folder/calls" | uniq -c | sed 's/^ *//;s/ *$//')" '4 22500
 2 22500 ilu'
@@ -39,7 +39,7 @@ record = json.load(open('$folder/made.json'))
 print(record['version'], result['parameters'], result['defaults']['fallbacks'], result['ilu']['sparse_factors'])")" \
   "tessera 0.1.0 (0123abcd) {'scheme': 'upwind', 'n': 150, 'peclet': 100.0} ['preconditioner direct: after 6 iterations'] False"
 which='^| vortex' gives 0 "| vortex, central | defaults | 1 | 7 | 25 | vortex, central, 150^2, Peclet 1e2 | 1 | 0 |  |
-| vortex, central | without factors | 1 | 7 | 25 | vortex, central, 150^2, Peclet 1e2 | 1 | 0 | 0 |
+| vortex, central | multigrid | 1 | 7 | 25 | vortex, central, 150^2, Peclet 1e2 | 1 | 0 | 0 |
 | vortex, central | ilu | 1 | 30 | 25 | vortex, central, 150^2, Peclet 1e2 | 0 | 0 | 1 |" \
   python3 "$1" "$folder/tessera" --only "vortex, central, 150^2, Peclet 1e2" --repeat 1
 which='^A' STATUS=stagnated gives 1 "A, 24^3: stagnated after 7 (gmres direct)" python3 "$1" "$folder/tessera" --only "A, 24"
