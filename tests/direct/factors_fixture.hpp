@@ -55,4 +55,23 @@ inline direct::HostMatrix from_triples(int n,
   }));
 }
 
+/// Couplings of both signs on a grid of n by n points, with 1e-3 on the diagonal.
+inline direct::HostMatrix skew_symmetric(int n) {
+  auto A = poisson<double>(n, n);
+  for_each_entry(A, [](int i, int j, double& value) {
+    value = i == j ? 1e-3 : (i < j ? 1 : -1) * (1 + (i + j) % 7 / 10.0);
+  });
+  return for_direct(A);
+}
+
+/// The first row and the first column are full, so that one order has no fill, and others are full.
+inline direct::HostMatrix arrow(int n) {
+  return for_direct(by_rows<double>(n, n, [&](auto& A, int i) {
+    if (i > 0) A.push(0, 1);
+    A.push(i, i == 0 ? n : 2);
+    for (int j = 1; j < n && i == 0; ++j)
+      A.push(j, 1);
+  }));
+}
+
 }  // namespace tessera::test

@@ -54,15 +54,6 @@ direct::HostMatrix stokes(int n) {
   return for_direct(from_rows<double>(static_cast<int>(rows.size()), rows));
 }
 
-/// Couplings of both signs on a grid of n by n points, with 1e-3 on the diagonal.
-direct::HostMatrix skew_symmetric(int n) {
-  auto A = poisson<double>(n, n);
-  for_each_entry(A, [](int i, int j, double& value) {
-    value = i == j ? 1e-3 : (i < j ? 1 : -1) * (1 + (i + j) % 7 / 10.0);
-  });
-  return for_direct(A);
-}
-
 /// `count` entries in each row, anywhere.
 direct::HostMatrix scattered(int n, int count, std::uint64_t seed) {
   Random random(seed);

@@ -61,7 +61,7 @@ bool GeneralLu::is_dissected() const {
 
 Cost GeneralLu::order_sparse(const HostMatrix& A) {
   if (!m_sparse) m_sparse = std::make_unique<SparseLu>(A);
-  return {m_sparse->flops(), m_sparse->entries(), false};
+  return m_sparse->cost();
 }
 
 bool GeneralLu::factor(const HostSpace& exec, const HostMatrix& A) {

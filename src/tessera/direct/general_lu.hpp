@@ -16,14 +16,14 @@
 namespace tessera::direct {
 
 /// In panels, whose forecast holds. Their pivots may not do: then KLU, which looks for others, is
-/// tried where it is estimated to take next to no time. What it estimates is what it takes as long
-/// as its pivots stay on the diagonal, and a hundredth of it where they do not.
+/// tried where it is estimated to take next to no time. By COLAMD it takes no more than that; by
+/// AMD as much as long as its pivots stay on the diagonal, and a hundred times as much where they
+/// do not.
 class GeneralLu {
  public:
   /// Orders `A` by its pattern and its values; not in detail where the factors would take more than
   /// `max_bytes`.
-  GeneralLu(const HostMatrix& A, double max_bytes,
-            Ordering ordering = Ordering::minimum_degree);
+  GeneralLu(const HostMatrix& A, double max_bytes, Ordering ordering = Ordering::minimum_degree);
   GeneralLu(const GeneralLu&) = delete;
   GeneralLu& operator=(const GeneralLu&) = delete;
 

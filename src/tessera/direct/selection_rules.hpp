@@ -44,6 +44,23 @@ inline constexpr Rule<double> max_seconds_of_second_try = {
     "on 89 matrices from real problems it took up to five times its estimate below, eleven times "
     "above, and a Stokes system of 67,199 rows had no end in 120 s"};
 
+// The order of KLU's columns: COLAMD where its bound is low beside what AMD is estimated to take.
+
+inline constexpr Rule<double> max_bound_over_estimate_of_cheap = {
+    "bound of COLAMD's entries over AMD's estimate up to which it is taken, where it is sure to be "
+    "as quick as a second try has to be",
+    8,
+    "where pivots leave the diagonal AMD stores 2 to 12 times its estimate, and COLAMD half of its "
+    "bound: ex14 has 6.6 and takes a third of the time, orani678 has 12 and would take 2.6 times "
+    "as long (docs/notebook/sparse_factors.md)"};
+inline constexpr Rule<double> max_bound_over_estimate = {
+    "the same where neither of them is expected to be quick", 2,
+    "half of the bound is what COLAMD stores, so that nothing is lost with pivots on the diagonal; "
+    "tuma1 has 1.9 and takes 0.4 s in the place of 10"};
+inline constexpr Rule<double> max_products_of_bound = {
+    "products for the pattern of A A^T, per entry of AMD's estimate, up to which there is a bound",
+    32, "ex6 takes 21; memplus 66 and bloweya 297, whose bounds are of no use"};
+
 // Subtrees of supernodes that threads factor side by side.
 
 inline constexpr Rule<double> min_share_per_task = {

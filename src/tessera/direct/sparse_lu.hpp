@@ -4,6 +4,7 @@
 /// L U of a general sparse matrix, on the host, by SuiteSparse's KLU.
 #pragma once
 
+#include "tessera/direct/cost.hpp"
 #include "tessera/direct/host_matrix.hpp"
 
 #include <memory>
@@ -11,20 +12,21 @@
 namespace tessera::direct {
 
 /// Left-looking LU with partial pivoting that prefers the diagonal, of the blocks of a block
-/// triangular form, each ordered by approximate minimum degree (Davis & Palamadai Natarajan 2010).
-/// One thread, no BLAS.
+/// triangular form (Davis & Palamadai Natarajan 2010). Each is ordered by approximate minimum
+/// degree, which supposes that pivots stay on the diagonal, or by COLAMD, whose factors have a
+/// bound wherever they are. One thread, no BLAS.
 class SparseLu {
  public:
-  /// Orders the pattern of `A`.
+  /// Orders the pattern of `A`, by COLAMD where that is sure to be cheap.
   /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
   explicit SparseLu(const HostMatrix& A);
   ~SparseLu();
   SparseLu(SparseLu&&) noexcept;
   SparseLu& operator=(SparseLu&&) noexcept;
 
-  /// Estimated without a look at values, which may ask for other pivots.
-  double flops() const;
-  double entries() const;
+  /// By COLAMD a bound; else estimated without a look at values, which may ask for other pivots.
+  const Cost& cost() const;
+  bool is_by_colamd() const;
 
   /// Factors a matrix of that pattern. False where a pivot is zero.
   [[nodiscard]] bool factor(const HostMatrix& A);
