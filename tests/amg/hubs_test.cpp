@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Matrices with a few rows that reach everything: the levels stay as small as those of the rest.
+#include "support/power_law.hpp"
 #include "support/systems.hpp"
-
-#include "support/random_matrix.hpp"
 
 namespace tessera::test::hubs_test {
 
@@ -62,28 +61,6 @@ TEST(Hubs, AnArrowIsAHubAlone) {
     network.ground(v, 1);
   }
   expect_solved("an arrow", network.matrix(), 3, 1.0);
-}
-
-/// Each new node is tied to `ties` others, picked as often as they have ties already (Barabasi
-/// and Albert): degrees follow a power law.
-HostMatrix<double> power_law(Ordinal n, int ties) {
-  Network network(n);
-  Random random(5);
-  std::vector<Ordinal> ends;
-  for (Ordinal v = 0; v < n; ++v) {
-    network.ground(v, 0.01);
-    std::vector<Ordinal> chosen;
-    while (static_cast<int>(chosen.size()) < std::min<int>(ties, v)) {
-      const Ordinal other = v <= ties ? static_cast<Ordinal>(chosen.size())
-                                      : ends[random.below(static_cast<Ordinal>(ends.size()))];
-      if (std::find(chosen.begin(), chosen.end(), other) == chosen.end()) chosen.push_back(other);
-    }
-    for (const Ordinal other : chosen) {
-      network.tie(v, other, 1);
-      ends.insert(ends.end(), {v, other});
-    }
-  }
-  return network.matrix();
 }
 
 TEST(Hubs, PowerLawsStayWithinTheirComplexity) {

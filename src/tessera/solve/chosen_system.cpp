@@ -79,7 +79,7 @@ double ChosenSystem<Scalar, Space, Offset>::choose_only(const Space& exec, const
 template <class Scalar, class Space, class Offset>
 MatrixFacts ChosenSystem<Scalar, Space, Offset>::known_facts() const {
   MatrixFacts known = m_system.facts;
-  if (m_diagonal_failed) known.decided_rows = 0;
+  known.diagonal_failed = m_diagonal_failed;
   return known;
 }
 

@@ -235,6 +235,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   if constexpr (kernels::is_host_space<Space>) {
     facts.repeated_rows = sampled_repeated_rows(exec, A);
     facts.has_hubs = has_hubs(exec, A);
+    facts.long_rows = share_of_long_rows(exec, A);
   }
   return facts;
 }

@@ -62,6 +62,10 @@ struct MatrixFacts {
   /// entry is more than `rules::factor_of_jumping_rows` times larger or smaller.
   double jumping_rows = 0;
   bool has_hubs = false;  ///< on a host: a row is longer than `kernels::longest_ordinary_row`
+  /// On one process of a host: the share of rows with more than `rules::length_of_long_rows` times
+  /// the mean row's entries. A per cent or two where degrees follow a power law; a few hubs make
+  /// none.
+  double long_rows = 0;
   /// Without symmetry: the rows of `kernels::find_full_blocks`, such as a cell's; else 1.
   int full_blocks = 1;
   /// Of all couplings between such blocks, the share of magnitudes that is of the same unknown of
@@ -70,6 +74,7 @@ struct MatrixFacts {
   /// Unknowns of each node that react with each other, so that multigrid takes them one by one;
   /// left as it is by `inspect`.
   int reacting_unknowns = 1;
+  bool diagonal_failed = false;  ///< a solve with no more than it; left as it is by `inspect`
   ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 

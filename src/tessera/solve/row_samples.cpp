@@ -125,6 +125,23 @@ bool has_hubs(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& 
   return hubs > 0;
 }
 
+template <class Scalar, class Space, class Offset>
+double share_of_long_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
+  if (A.num_rows == 0) return 0;
+  const double mean = static_cast<double>(A.num_entries) / A.num_rows;
+  const double longest = rules::length_of_long_rows * mean;
+  Ordinal long_rows = 0;
+  Kokkos::parallel_reduce(
+      "tessera::inspect::long_rows", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i, Ordinal& count) {
+        count += static_cast<double>(A.offsets(i + 1) - A.offsets(i)) > longest ? 1 : 0;
+      },
+      long_rows);
+  exec.fence("tessera::inspect::long_rows");
+  return static_cast<double>(long_rows) / A.num_rows;
+}
+
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, share_of_long_rows)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, has_hubs)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_jumping_rows)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, sampled_skew_share)

@@ -48,6 +48,10 @@ double sampled_jumping_rows(const Space& exec, const kernels::CsrView<Scalar, Sp
 template <class Scalar, class Space, class Offset>
 bool has_hubs(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
 
+/// `MatrixFacts::long_rows`, of all rows.
+template <class Scalar, class Space, class Offset>
+double share_of_long_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
+
 /// `MatrixFacts::repeated_rows`.
 template <class Scalar, class Space, class Offset>
 double sampled_repeated_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);

@@ -36,8 +36,9 @@ bool rounds_vectors(const SolveParameters& p);
 bool needs_flexible_cg(const SolveParameters& p);
 
 /// True where dividing by the diagonal is tried before anything is built: most rows are decided by
-/// it. Some tens of iterations, each as cheap as can be, then solve what no hierarchy would solve
-/// sooner, and where they do not, the rate of the first ones tells.
+/// it, or, on a host, degrees follow a power law. Some tens of iterations, each as cheap as can be,
+/// then solve what no hierarchy would solve sooner, and where they do not, the rate of the first
+/// ones tells.
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
 
 /// True where multigrid on a host smooths with incomplete factors: they follow a flow, which Jacobi

@@ -86,6 +86,16 @@ RankedCoarsenings ranked_coarsenings(const MatrixFacts& facts, int block_size) {
                                                              : ranked_off_grid(facts, is_flow);
 }
 
+/// Where all vertices are few edges apart, a smoothed prolongator's rows reach a good part of them.
+void select_smoothing(amg::SmoothedAggregationParameters& p, const MatrixFacts& facts,
+                      int block_size, std::vector<Selection>& selections) {
+  if (!is_uneven_graph(facts) || block_size > 1 || facts.has_vectors) return;
+  p.prolongator_omega = rules::omega_of_uneven_graphs;
+  selections.push_back({fmt::format("amg.smoothed_aggregation.prolongator_omega={:g}",
+                                    rules::omega_of_uneven_graphs.value),
+                        "prolongators without smoothing", why_uneven_graph(facts)});
+}
+
 void select_coarsening(SolveParameters& parameters, const MatrixFacts& facts, int block_size,
                        std::vector<Selection>& selections) {
   amg::Parameters& p = parameters.amg;
@@ -102,6 +112,8 @@ void select_coarsening(SolveParameters& parameters, const MatrixFacts& facts, in
       {"amg.coarsening=" + name,
        fmt::format("coarsening {}, runner-up {}", name, amg::coarsening_name(ranked.second)),
        ranked.why});
+  if (ranked.first == CoarseningKind::smoothed_aggregation)
+    select_smoothing(p.smoothed_aggregation, facts, block_size, selections);
 }
 
 }  // namespace detail

@@ -67,13 +67,35 @@ void select_for_strange_diagonal(SolveParameters& p, const MatrixFacts& facts,
   }
 }
 
+bool is_uneven_graph(const MatrixFacts& facts) {
+  return facts.on_host && facts.symmetric && facts.positive_diagonal &&
+         facts.positive_couplings <= rules::few_positive_couplings &&
+         facts.long_rows >= rules::share_of_long_rows;
+}
+
+std::string why_uneven_graph(const MatrixFacts& facts) {
+  return fmt::format(
+      "{:.1f} % of the rows have more than {} times as many entries as the mean "
+      "row: a graph whose vertices are few edges apart",
+      100 * facts.long_rows, rules::length_of_long_rows.value);
+}
+
+/// Whether the diagonal dominates rows enough to do by itself. Without symmetry good rows do not
+/// make up for others.
+bool dominates(const MatrixFacts& facts) {
+  return facts.symmetric ? 2 * static_cast<double>(facts.decided_rows) >= facts.rows
+                         : facts.decided_rows == facts.rows;
+}
+
 void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
                            std::vector<Selection>& selections) {
   if (diagonal_may_do(p, facts)) {
     p.preconditioner = PreconditionerKind::jacobi;
     selections.push_back({"preconditioner=jacobi", "preconditioner jacobi",
-                          fmt::format("the diagonal dominates {:.0f} % of the rows",
-                                      100.0 * facts.decided_rows / facts.rows)});
+                          dominates(facts)
+                              ? fmt::format("the diagonal dominates {:.0f} % of the rows",
+                                            100.0 * facts.decided_rows / facts.rows)
+                              : why_uneven_graph(facts)});
     return;
   }
   if (p.preconditioner != PreconditionerKind::automatic) return;
@@ -96,10 +118,8 @@ void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const d
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
   if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= rules::few_rows)
     return false;
-  if (!facts.positive_diagonal) return false;
-  // Without symmetry good rows do not make up for others.
-  return facts.symmetric ? 2 * static_cast<double>(facts.decided_rows) >= facts.rows
-                         : facts.decided_rows == facts.rows;
+  if (!facts.positive_diagonal || facts.diagonal_failed) return false;
+  return detail::dominates(facts) || detail::is_uneven_graph(facts);
 }
 
 bool smooths_by_factors(const MatrixFacts& facts) {

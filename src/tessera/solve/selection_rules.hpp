@@ -46,6 +46,18 @@ inline constexpr Rule<double> decided_share = {
     "where most rows are such, as in mass matrices and short time steps, the smooth vectors, which "
     "relaxation cannot reduce elsewhere, have eigenvalues of D^-1 A near or above that share"};
 
+inline constexpr Rule<double> length_of_long_rows = {
+    "entries of a row over those of the mean row above which it is long", 4,
+    "of degrees that fall with their third power, as those of preferential attachment, a 64th is "
+    "eight times the least, which is half the mean"};
+inline constexpr Rule<double> share_of_long_rows = {
+    "share of long rows from which on a symmetric matrix up to few_positive_couplings is a graph "
+    "whose degrees follow a power law, on a host",
+    0.003,
+    "such graphs have 0.010 to 0.024; of the real matrices with so few positive couplings none has "
+    "more than 0.0018. Their vertices are few edges apart, and Jacobi takes 0.03 to 0.2 of "
+    "multigrid's time (docs/notebook/power_laws.md)"};
+
 // Setup and solve with multigrid, in seconds, on one thread of the host that direct::Cost::seconds
 // was measured on (docs/notebook/real_matrices.md).
 
@@ -174,6 +186,12 @@ inline constexpr Rule<amg::CoarseningKind> coarsening_of_reactions = {
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_others = {
     "amg.coarsening elsewhere", amg::CoarseningKind::smoothed_aggregation,
     "the least time on grids but for few, in space, and on most real matrices"};
+inline constexpr Rule<double> omega_of_uneven_graphs = {
+    "amg.smoothed_aggregation.prolongator_omega of graphs whose degrees follow a power law, where "
+    "multigrid was asked for or Jacobi has failed",
+    0,
+    "0.1 to 1.1 of the time with smoothed prolongators, and as many iterations where vertices are "
+    "few edges apart, up to twice as many elsewhere (docs/notebook/power_laws.md)"};
 inline constexpr Rule<amg::CoarseningKind> runner_up_of_flows_on_grids = {
     "what comes next there on flows", amg::CoarseningKind::pairwise,
     "groups of 4 and a K-cycle take 0.9 to 1.4 times as long on them"};

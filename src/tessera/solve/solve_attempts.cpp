@@ -233,7 +233,9 @@ std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
   BadSolve bad{asked,      known,     result,
                m_slow,     nullptr,   m_seconds_left,
                m_hopeless, m_further, m_solver.system().nodes.block_size};
-  const bool is_fair = m_slow && m_further < rules::too_many_iterations;
+  // Nor does a rate by the diagonal say more than that it was too little to ask for.
+  const bool is_fair = m_slow && (m_further < rules::too_many_iterations ||
+                                  effective.preconditioner == PreconditionerKind::jacobi);
   if (!is_fair && may_be_singular(bad, effective)) {
     const bool or_scaled = may_have_scaled_constants(bad, effective);
     const std::string found = m_solver.look_for_nullspace(exec, or_scaled);

@@ -7,11 +7,17 @@
 
 #include "tessera/solve/select.hpp"
 
+#include <string>
 #include <vector>
 
 namespace tessera::detail {
 
 bool diagonal_of_one_sign(const MatrixFacts& facts);
+/// On a host, near an M-matrix, with so many long rows as graphs have whose degrees follow a power
+/// law.
+bool is_uneven_graph(const MatrixFacts& facts);
+/// What is said of one.
+std::string why_uneven_graph(const MatrixFacts& facts);
 
 /// `direct`: what factors would take, null where that is not a choice.
 void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const direct::Cost* direct,
