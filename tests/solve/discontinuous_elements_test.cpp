@@ -10,8 +10,12 @@
 #include "support/systems.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/solve/fallback.hpp"
+#include "tessera/solve/select.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace tessera::test::discontinuous_elements_test {
 
@@ -60,15 +64,15 @@ TEST(DiscontinuousElements, CellsFillTheCube) {
   EXPECT_EQ(rim, 6 * 9 * 2);
 }
 
+constexpr bool on_host = kernels::is_host_space<Space>;
+
 struct Outcome {
   SolveResult result;
   SolveParameters picked;
 };
 
-/// Multigrid has to do it, and not factors, which stop being affordable in space.
-Outcome solve(const HostMatrix<double>& A, SolveParameters parameters = {}) {
+Outcome solve(const HostMatrix<double>& A, const SolveParameters& parameters = {}) {
   const Space exec;
-  parameters.direct.max_memory_mb = 0;
   auto solver = set_up(exec, make_csr(exec, A), parameters);
   const auto x = zeros<double>(exec, A.num_rows);
   auto result = solver.solve(exec, hashed_rhs(exec, A.num_rows), x);
@@ -81,13 +85,90 @@ TEST(DiscontinuousElements, OnTetrahedraTheDefaultsConvergeSoon) {
       SCOPED_TRACE(::testing::Message() << "order " << order << ", Peclet number " << peclet);
       const auto outcome = solve(DiscontinuousTetrahedra(6 - order, order, peclet, 1).matrix());
       EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
-      EXPECT_EQ(outcome.picked.preconditioner, PreconditionerKind::amg);
-      const bool on_host = kernels::is_host_space<Space>;
+      // Not factors, which stop being affordable in space.
+      EXPECT_EQ(outcome.picked.preconditioner,
+                on_host && peclet == 1e4 ? PreconditionerKind::ilu : PreconditionerKind::amg);
       EXPECT_LE(outcome.result.iterations, on_host ? 18 : 40);
-      EXPECT_EQ(outcome.picked.amg.smoother.type,
-                on_host ? SmootherType::ilu : SmootherType::block_jacobi);
+      if (outcome.picked.preconditioner == PreconditionerKind::amg) {
+        EXPECT_EQ(outcome.picked.amg.smoother.type,
+                  on_host ? SmootherType::ilu : SmootherType::block_jacobi);
+      }
     }
   }
+}
+
+TEST(DiscontinuousElements, OnSquaresTheDefaultsConvergeSoon) {
+  if (!on_host) GTEST_SKIP() << "devices take two sweeps by blocks";
+  for (const int order : {1, 2, 3}) {
+    for (const double peclet : {0.1, 10.0, 1e2, 1e3, 1e5, 1e7}) {
+      SCOPED_TRACE(::testing::Message() << "order " << order << ", Peclet number " << peclet);
+      const auto outcome = solve(discontinuous_squares(60 / (order + 1), order, peclet, 1));
+      EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
+      EXPECT_EQ(outcome.picked.preconditioner,
+                peclet >= 1e2 ? PreconditionerKind::ilu : PreconditionerKind::amg);
+      EXPECT_LE(outcome.result.iterations, 12);
+    }
+  }
+}
+
+MatrixFacts facts_of_cells() {
+  MatrixFacts facts{.rows = 10000, .positive_diagonal = true, .on_host = true};
+  facts.is_whole = true;
+  facts.entries = 100 * facts.rows;
+  facts.positive_couplings = 0.4;
+  facts.full_blocks = 4;
+  facts.skew_share = rules::skew_share_of_cells_in_one_level;
+  facts.smallest_diagonal = facts.largest_diagonal = 1;
+  return facts;
+}
+
+TEST(DiscontinuousElements, IncompleteFactorsAreTriedAlone) {
+  const auto picked = [](auto change, SolveParameters p = {}) {
+    MatrixFacts facts = facts_of_cells();
+    change(facts);
+    const direct::Cost nothing;
+    select_parameters(p, facts, true, 1, false,
+                      may_pay_directly(p, facts, false, 1) ? &nothing : nullptr);
+    return p.preconditioner;
+  };
+  const auto amg = PreconditionerKind::amg;
+  EXPECT_EQ(picked([](MatrixFacts&) {}), PreconditionerKind::ilu);
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.skew_share -= 0.01; }), amg) << "diffusion";
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.one_level_failed = true; }), amg);
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.is_whole = false; }), amg) << "a share of the rows";
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.rows = 200; }), amg) << "one dense level";
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.on_host = false; }), PreconditionerKind::direct)
+      << "not asked for on a device, which has no factors to choose";
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.same_unknown_share = 1; }), PreconditionerKind::direct)
+      << "nodes";
+  SolveParameters multigrid;
+  multigrid.preconditioner = amg;
+  EXPECT_EQ(picked([](MatrixFacts&) {}, multigrid), amg);
+}
+
+TEST(DiscontinuousElements, MultigridFollowsIncompleteFactorsThatDoNotDo) {
+  const MatrixFacts facts = facts_of_cells();
+  const SolveParameters asked;
+  SolveParameters effective = asked;
+  select_parameters(effective, facts, true, 1);
+  ASSERT_EQ(effective.preconditioner, PreconditionerKind::ilu);
+  SolveResult result;
+  result.columns.resize(1);
+  result.columns[0].status = result.status = SolveStatus::stagnated;
+  result.columns[0].iterations = result.iterations = 40;
+  BadSolve bad{asked, facts, result, false};
+  auto next = next_fallback(bad, effective);
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->selects_again);
+  EXPECT_NE(next->note.find("another preconditioner than ilu"), std::string::npos) << next->note;
+  EXPECT_EQ(effective.preconditioner, PreconditionerKind::automatic);
+  // What the user asked for stays.
+  SolveParameters named;
+  named.preconditioner = PreconditionerKind::ilu;
+  SolveParameters of_named = named;
+  select_parameters(of_named, facts, true, 1);
+  const BadSolve of_user{named, facts, result, false};
+  EXPECT_FALSE(next_fallback(of_user, of_named));
 }
 
 /// Aggregates join what lies at one place in neighbouring cells; of whole cells they make it 28.

@@ -46,7 +46,7 @@ TEST(UnevenGraphs, AreTriedByTheirDiagonal) {
   EXPECT_FALSE(is_jacobi([](MatrixFacts& f) { f.symmetric = false; }));
   EXPECT_FALSE(is_jacobi([](MatrixFacts& f) { f.positive_diagonal = false; }));
   EXPECT_FALSE(is_jacobi([](MatrixFacts& f) { f.positive_couplings = 0.1; })) << "elements";
-  EXPECT_FALSE(is_jacobi([](MatrixFacts& f) { f.diagonal_failed = true; }));
+  EXPECT_FALSE(is_jacobi([](MatrixFacts& f) { f.one_level_failed = true; }));
   EXPECT_FALSE(is_jacobi([](MatrixFacts& f) { f.rows = 200; })) << "one dense level";
 }
 
@@ -60,7 +60,7 @@ TEST(UnevenGraphs, AreAggregatedWithoutSmoothing) {
   const MatrixFacts graph = facts_of_graph();
   EXPECT_EQ(omega(picked_for(graph, asked)), 0);
   MatrixFacts left = graph;
-  left.diagonal_failed = true;
+  left.one_level_failed = true;
   EXPECT_EQ(omega(picked_for(left)), 0);
   MatrixFacts even = graph;
   even.long_rows = 0;

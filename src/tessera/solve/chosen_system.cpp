@@ -79,7 +79,7 @@ double ChosenSystem<Scalar, Space, Offset>::choose_only(const Space& exec, const
 template <class Scalar, class Space, class Offset>
 MatrixFacts ChosenSystem<Scalar, Space, Offset>::known_facts() const {
   MatrixFacts known = m_system.facts;
-  known.diagonal_failed = m_diagonal_failed;
+  known.one_level_failed = m_one_level_failed;
   return known;
 }
 
@@ -92,10 +92,10 @@ void ChosenSystem<Scalar, Space, Offset>::choose(const Space& exec,
   const auto kind = asked.preconditioner;
   direct::require_ordering(asked.direct.ordering);
   m_nullspace.settle(exec, m_system);
-  const bool by_diagonal = diagonal_may_do(asked, known_facts());
+  const bool by_one_level = one_level_may_do(asked, known_facts());
   const bool multigrid_is_open =
       (kind == PreconditionerKind::amg || kind == PreconditionerKind::automatic) &&
-      (!by_diagonal || m_system.block_size > 0);
+      (!by_one_level || m_system.block_size > 0);
   const bool has_no_nodes =
       m_system.block_size == 0 &&
       (has_cells(m_system.facts) || amg::takes_one_unknown(asked.amg.coarsening));
@@ -112,7 +112,7 @@ void ChosenSystem<Scalar, Space, Offset>::choose(const Space& exec,
   m_system.facts.has_vectors = amg::is_more_than_constant<Scalar, Space>(exec, near_nullspace);
   const MatrixFacts facts = known_facts();
   const direct::Cost* cost = nullptr;
-  if (!by_diagonal &&
+  if (!by_one_level &&
       may_pay_directly(asked, facts, near_nullspace.extent(1) > 0, nodes.block_size))
     cost = direct_cost(exec);
   const auto select = [&] {

@@ -59,7 +59,7 @@ class ChosenSystem {
   double choose_only(const Space& exec, const Matrix& A, const ConstVectors& near_nullspace,
                      int block_size);
   /// Dividing by the diagonal took too many iterations: it is no choice any more.
-  void set_diagonal_failed() { m_diagonal_failed = true; }
+  void set_one_level_failed() { m_one_level_failed = true; }
   /// The facts, but for those that a solve has shown to mislead.
   MatrixFacts known_facts() const;
 
@@ -104,7 +104,7 @@ class ChosenSystem {
   NullspaceSearch<Scalar, Space, Offset> m_nullspace;
   MultiVector<Scalar, Space> m_near_nullspace;  ///< for a second multigrid after one in double
   std::vector<int> m_annihilated;  ///< near-nullspace vectors of which A makes zero
-  bool m_diagonal_failed = false;
+  bool m_one_level_failed = false;
 };
 
 }  // namespace tessera::detail

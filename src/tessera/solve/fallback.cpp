@@ -130,13 +130,15 @@ void leave_reduction(const BadSolve& bad, SolveParameters& p) {
   p.amg.max_operator_complexity = bad.asked.amg.max_operator_complexity;
 }
 
-bool diagonal_did_not_do(const BadSolve& bad, const SolveParameters& p) {
-  return p.preconditioner == PreconditionerKind::jacobi && diagonal_may_do(bad.asked, bad.facts) &&
+bool one_level_did_not_do(const BadSolve& bad, const SolveParameters& p) {
+  const bool is_one_level = p.preconditioner == PreconditionerKind::jacobi ||
+                            p.preconditioner == PreconditionerKind::ilu;
+  return is_one_level && one_level_may_do(bad.asked, bad.facts) &&
          (bad.slow || !met_a_limit(bad.result));
 }
 
 /// What takes its place is picked by Solver.
-void leave_diagonal(const BadSolve& bad, SolveParameters& p) { p = bad.asked; }
+void leave_one_level(const BadSolve& bad, SolveParameters& p) { p = bad.asked; }
 
 bool may_factor(const BadSolve& bad, const SolveParameters& p) {
   return bad.direct != nullptr && p.preconditioner != PreconditionerKind::direct;
@@ -192,9 +194,11 @@ struct FallbackRule {
 
 /// In the order in which they are tried.
 constexpr FallbackRule fallback_rules[] = {
-    {diagonal_did_not_do, leave_diagonal, true,
+    {one_level_did_not_do, leave_one_level, true,
      [](const BadSolve& bad, const SolveParameters&) {
-       return "another preconditioner than jacobi: " + how_it_went(bad);
+       const bool by_diagonal = diagonal_may_do(bad.asked, bad.facts);
+       return fmt::format("another preconditioner than {}: {}", by_diagonal ? "jacobi" : "ilu",
+                          how_it_went(bad));
      },
      true},
     {factors_are_sooner, factor, true,

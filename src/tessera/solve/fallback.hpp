@@ -31,7 +31,7 @@ struct BadSolve {
 struct Fallback {
   bool rebuilds;  ///< the preconditioner is another one
   std::string note;  ///< what is taken, and why
-  bool selects_again = false;  ///< all that was open is chosen again, and the diagonal not
+  bool selects_again = false;  ///< all that was open is chosen again, and one level not
 };
 
 /// Changes `effective` to the next choice that suits the way the solve ended, or gives nothing

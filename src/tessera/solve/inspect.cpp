@@ -225,6 +225,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.largest_diagonal = sums.greatest;
   facts.largest_row_sum = sums.greatest_sum;
   facts.on_host = kernels::is_host_space<Space>;
+  facts.is_whole = true;
   if (!facts.symmetric) facts.full_blocks = kernels::find_full_blocks(exec, A);
   if (facts.full_blocks > 1)
     facts.same_unknown_share = detail::share_of_same_unknown(exec, A, facts.full_blocks);

@@ -74,7 +74,9 @@ struct MatrixFacts {
   /// Unknowns of each node that react with each other, so that multigrid takes them one by one;
   /// left as it is by `inspect`.
   int reacting_unknowns = 1;
-  bool diagonal_failed = false;  ///< a solve with no more than it; left as it is by `inspect`
+  bool is_whole = false;  ///< of all rows of A, which one process has
+  /// A solve with a preconditioner of one level that was picked; left as it is by `inspect`.
+  bool one_level_failed = false;
   ScalingFacts scaling = {};  ///< left as it is by `inspect`
 };
 

@@ -41,6 +41,13 @@ bool needs_flexible_cg(const SolveParameters& p);
 /// ones tells.
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts);
 
+/// True where incomplete factors are tried on a host before anything is built: those of cells that
+/// a flow couples in one direction are nearly exact.
+bool incomplete_factors_may_do(const SolveParameters& p, const MatrixFacts& facts);
+
+/// Either.
+bool one_level_may_do(const SolveParameters& p, const MatrixFacts& facts);
+
 /// True where multigrid on a host smooths with incomplete factors: they follow a flow, which Jacobi
 /// does not, and are as good on couplings of both signs, as discontinuous elements have. Not beside
 /// a diagonal of zeros or both signs.

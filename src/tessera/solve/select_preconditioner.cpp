@@ -98,6 +98,14 @@ void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const d
                               : why_uneven_graph(facts)});
     return;
   }
+  if (incomplete_factors_may_do(p, facts)) {
+    p.preconditioner = PreconditionerKind::ilu;
+    selections.push_back(
+        {"preconditioner=ilu", "preconditioner ilu",
+         fmt::format("{:.0f} % of the couplings of cells of {} unknowns are of one direction",
+                     100 * facts.skew_share, facts.full_blocks)});
+    return;
+  }
   if (p.preconditioner != PreconditionerKind::automatic) return;
   if (direct != nullptr && direct->seconds() < estimated_amg_seconds(facts)) {
     p.preconditioner = PreconditionerKind::direct;
@@ -118,8 +126,19 @@ void select_preconditioner(SolveParameters& p, const MatrixFacts& facts, const d
 bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
   if (p.preconditioner != PreconditionerKind::automatic || facts.rows <= rules::few_rows)
     return false;
-  if (!facts.positive_diagonal || facts.diagonal_failed) return false;
+  if (!facts.positive_diagonal || facts.one_level_failed) return false;
   return detail::dominates(facts) || detail::is_uneven_graph(facts);
+}
+
+bool incomplete_factors_may_do(const SolveParameters& p, const MatrixFacts& facts) {
+  return p.preconditioner == PreconditionerKind::automatic && facts.rows > rules::few_rows &&
+         facts.is_whole && !facts.one_level_failed && facts.given_nullspace == 0 &&
+         smooths_by_factors(facts) && has_cells(facts) &&
+         facts.skew_share >= rules::skew_share_of_cells_in_one_level;
+}
+
+bool one_level_may_do(const SolveParameters& p, const MatrixFacts& facts) {
+  return diagonal_may_do(p, facts) || incomplete_factors_may_do(p, facts);
 }
 
 bool smooths_by_factors(const MatrixFacts& facts) {
@@ -144,6 +163,8 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
   if (facts.rows > detail::max_rows_to_order(facts, has_vectors, block_size) ||
       facts.given_nullspace > 0)
     return false;
+  // Cells are smoothed by incomplete factors.
+  if (has_cells(facts) && smooths_by_factors(facts)) return false;
   if (detail::is_strange_to_multigrid(facts)) return true;
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > rules::few_positive_couplings &&

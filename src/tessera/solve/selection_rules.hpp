@@ -296,6 +296,13 @@ inline constexpr Rule<double> skew_share_of_convection = {
     "94 "
     "(docs/guide/convection.md)"};
 
+inline constexpr Rule<double> skew_share_of_cells_in_one_level = {
+    "share of a nonsymmetric matrix's couplings that are of one direction from which on a host, on "
+    "one process, takes incomplete factors of discontinuous elements' cells without multigrid",
+    0.65,
+    "up to 20 iterations in 0.2 to 0.9 of multigrid's time; at a share of 0.5 up to 30, which grow "
+    "with the mesh (docs/notebook/discontinuous_elements.md)"};
+
 inline constexpr Rule<int> sweeps_of_flows_on_devices = {
     "amg.smoother.sweeps of a device, from skew_share_of_convection on, where it smooths with "
     "Jacobi",

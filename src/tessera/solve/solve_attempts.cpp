@@ -87,9 +87,9 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve(
   const bool may_factor = kernels::is_host_space<Space> &&
                           system.parameters.preconditioner == PreconditionerKind::automatic;
   const bool has_few_rows = may_factor && system.facts.rows <= rules::max_rows_to_order;
-  const bool by_diagonal = diagonal_may_do(system.parameters, m_solver.known_facts());
+  const bool by_one_level = one_level_may_do(system.parameters, m_solver.known_facts());
   // What another choice has left begins with the errors that are the hardest.
-  const bool looks_early = may_factor && !by_diagonal && before == nullptr;
+  const bool looks_early = may_factor && !by_one_level && before == nullptr;
   SolveMonitor monitor{ConvergenceMonitor(
       std::max(effective.solver.tolerance, reachable), iteration_limit(effective.solver, before),
       has_few_rows ? rules::many_iterations_of_few_rows : rules::too_many_iterations,
@@ -97,7 +97,7 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve(
   monitor.may_factor = may_factor;
   monitor.strengthens = may_strengthen(system.parameters, effective, system.facts) ||
                         has_picked_ilu(system.parameters, effective);
-  monitor.has_answer = monitor.strengthens || by_diagonal;
+  monitor.has_answer = monitor.strengthens || by_one_level;
   monitor.seconds_per_iteration =
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
                                   ? rules::cycle_seconds_per_entry
@@ -116,7 +116,7 @@ bool SolveAttempts<Scalar, Space, Offset>::ends_slow(const Space& exec, const So
                                                      : rules::many_iterations_of_few_rows;
   // Early, factors alone are asked for.
   m_slow = monitor.has_answer && !monitor.rate.is_early() && estimated > rules::too_many_iterations;
-  if (m_slow || diagonal_may_do(m_solver.system().parameters, m_solver.known_facts()))
+  if (m_slow || one_level_may_do(m_solver.system().parameters, m_solver.known_facts()))
     return m_slow;
   const direct::Cost* const cost = direct_in_time(exec, elapsed_ms);
   m_slow = cost != nullptr && cost->seconds() < m_seconds_left;
@@ -229,7 +229,7 @@ std::optional<Fallback> SolveAttempts<Scalar, Space, Offset>::fallback_after(
   const SolveParameters& effective = m_solver.effective();
   const MatrixFacts known = m_solver.known_facts();
   const bool at_end = m_slow || result.status != SolveStatus::interrupted;
-  const bool may_factor = at_end && !diagonal_may_do(asked, known);
+  const bool may_factor = at_end && !one_level_may_do(asked, known);
   BadSolve bad{asked,      known,     result,
                m_slow,     nullptr,   m_seconds_left,
                m_hopeless, m_further, m_solver.system().nodes.block_size};

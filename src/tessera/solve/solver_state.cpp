@@ -188,7 +188,7 @@ template <class Scalar, class Space, class Offset>
 void SolverState<Scalar, Space, Offset>::apply(const Space& exec, const Fallback& fallback) {
   auto& notes = m_chosen.choices().notes;
   if (fallback.selects_again) {
-    m_chosen.set_diagonal_failed();
+    m_chosen.set_one_level_failed();
     notes = {fallback.note};
     MultiVector<Scalar, Space> storage;
     const Near near = choose_with_vectors(exec, system().near_nullspace, storage);
