@@ -3,33 +3,16 @@
 /// @file
 /// Real matrices take as many iterations on several processes as on one.
 #include "distributed/shares.hpp"
-#include "support/matrices.hpp"
-#include "tessera/io/matrix_file.hpp"
+#include "support/real_systems.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace tessera::test::real_matrices_test {
 
 using Communicator = std::shared_ptr<const distributed::Communicator>;
-
-/// Each process unpacks a copy of its own.
-kernels::Csr<double, HostSpace> read_matrix_here(const std::string& name) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("tessera_" + name + '_' + std::to_string(num_processes()) + '_' +
-                     std::to_string(process()) + ".mtx");
-  const std::string unpack =
-      "xz -dc '" + packed_matrix(name).string() + "' > '" + path.string() + "'";
-  if (std::system(unpack.c_str()) != 0) throw std::runtime_error("this failed: " + unpack);
-  const auto A = read_matrix<double>(HostSpace(), path).A;
-  std::filesystem::remove(path);
-  return A;
-}
 
 struct Solved {
   SolveResult result;
@@ -65,7 +48,7 @@ constexpr std::string_view nonsymmetric[] = {"orsreg_1", "pde900", "rdb1250l",
 class DistributedRealMatrices : public ::testing::TestWithParam<const char*> {};
 
 void expect_iterations_of_one_process(const std::string& name, amg::CoarseningKind coarsening) {
-  const auto A = read_matrix_here(name);
+  const auto A = read_real_matrix(HostSpace(), name);
   // Without symmetry factors within each process would be picked, and depend on the shares.
   const bool is_flow = std::ranges::count(nonsymmetric, std::string_view(name)) > 0;
   const auto smoother = is_flow ? SmootherType::jacobi : SmootherType::automatic;
@@ -93,7 +76,7 @@ TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByClassicalCoarseni
 /// By what is picked: within each process factors, or Jacobi where these come to nothing.
 TEST_P(DistributedRealMatrices, AreSolvedByTheDefaults) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
-  const Solved made = solved_by(all_processes(), read_matrix_here(GetParam()));
+  const Solved made = solved_by(all_processes(), read_real_matrix(HostSpace(), GetParam()));
   EXPECT_TRUE(made.result.converged()) << to_string(made.result.status);
   if (std::string_view(GetParam()) != "rdb1250l" || !kernels::is_host_space<Space>) return;
   EXPECT_TRUE(std::ranges::any_of(made.hierarchy.notes, [](const std::string& note) {

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// Interpolation of classical multigrid beside that of hypre's BoomerAMG, entry by entry, for the
+/// same splitting and the same strong couplings.
+///
+/// - Extended+i and extended+e by products of matrices (hypre's types 17 and 18) are the same
+///   formulas. Where terms all but cancel Tessera lumps them and hypre divides by what is left; no
+///   row of these matrices comes near that.
+/// - Extended+i row by row (type 6) differs in weak couplings: those of a fine neighbour to a point
+///   that is interpolated from, or back, take part in what it passes on if they are of the sign
+///   opposite to its diagonal's, and weak ones of the row itself to such a point count as strong.
+///   Products, and Tessera, add all weak couplings of a row to its diagonal. With those added
+///   before, which leaves a matrix without weak couplings as it is, both ways are the same.
+/// - Direct interpolation (type 3) of hypre's leaves couplings of the diagonal's sign out where no
+///   coarse point has any, and none has: they are never strong. Tessera adds them to the diagonal,
+///   as the reference that `InterpolationFactors` gives does. With those added before, both are the
+///   same.
+/// - Truncation keeps the largest weights and scales them to the row's sum in both. Which of equals
+///   is kept differs: the first here, with weights compared as floats; in hypre what its quicksort
+///   leaves in front. In such rows what was kept is compared by size.
+#include "hypre/boomeramg_parts.hpp"
+
+#include <cmath>
+#include <functional>
+#include <iostream>
+
+namespace tessera::test {
+namespace hypre_test {
+namespace {
+
+using amg::Interpolation;
+
+constexpr double tolerance = 1e-10;  ///< of an entry, relative
+constexpr int kept = 4;  ///< entries per row after truncation
+
+double value_in(const Row& row, Ordinal j) {
+  const auto at = std::ranges::lower_bound(row, j, {}, &std::pair<Ordinal, double>::first);
+  return at != row.end() && at->first == j ? at->second : 0;
+}
+
+double sum_of(const Row& row) {
+  double sum = 0;
+  for (const auto& entry : row)
+    sum += entry.second;
+  return sum;
+}
+
+/// The matrix with those of its couplings that `is_moved` added to the diagonal.
+Rows with_moved_to_diagonal(const Rows& A,
+                            const std::function<bool(Ordinal, Ordinal, double)>& is_moved) {
+  Rows result(A.size());
+  for (std::size_t i = 0; i < A.size(); ++i) {
+    const auto own = static_cast<Ordinal>(i);
+    double moved = 0;
+    for (const auto& [j, value] : A[i]) {
+      const bool moves = j != own && is_moved(own, j, value);
+      moved += moves ? value : 0;
+      if (!moves) result[i].emplace_back(j, value);
+    }
+    for (auto& [j, value] : result[i])
+      value += j == own ? moved : 0;
+  }
+  return result;
+}
+
+/// The largest difference of two entries, relative to the second; entries that are not there are 0.
+double difference(const Row& p, const Row& q) {
+  double largest = 0;
+  for (const auto& [j, value] : q) {
+    const double apart = std::abs(value_in(p, j) - value);
+    if (apart > 0) largest = std::max(largest, apart / std::abs(value));
+  }
+  for (const auto& [j, value] : p)
+    if (value_in(q, j) == 0 && value != 0) largest = std::max(largest, 1.0);
+  return largest;
+}
+
+/// The size that what truncation keeps of a row has at least.
+double least_kept(const Row& whole) {
+  std::vector<double> sizes;
+  for (const auto& entry : whole)
+    sizes.push_back(std::abs(entry.second));
+  std::ranges::sort(sizes, std::greater<>());
+  return sizes.size() <= kept ? 0 : sizes[kept - 1];
+}
+
+/// Whether there is an equal weight among those that are left out.
+bool is_tied(const Row& whole) {
+  const double least = least_kept(whole);
+  const auto count = std::ranges::count_if(
+      whole, [&](const auto& entry) { return std::abs(entry.second) >= (1 - 1e-6) * least; });
+  return least > 0 && count > kept;
+}
+
+/// Of a row with equal weights: as many entries, all of them of the largest, with the row's sum.
+bool is_truncation(const Row& p, const Row& whole) {
+  const double least = least_kept(whole);
+  double size = 0;
+  for (const auto& [j, value] : p) {
+    size += std::abs(value);
+    if (std::abs(value_in(whole, j)) < (1 - 1e-6) * least) return false;
+  }
+  return p.size() == kept && std::abs(sum_of(p) - sum_of(whole)) <= tolerance * size;
+}
+
+/// What the comparison of all rows came to.
+struct Compared {
+  double difference = 0;
+  int tied = 0;
+};
+
+Compared compare(const Rows& ours, const Rows& theirs) {
+  Compared result;
+  EXPECT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    result.difference = std::max(result.difference, difference(ours[i], theirs[i]));
+    EXPECT_LE(difference(ours[i], theirs[i]), tolerance) << "row " << i;
+  }
+  return result;
+}
+
+Compared compare_truncated(const Rows& ours, const Rows& theirs, const Rows& whole) {
+  Compared result;
+  EXPECT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (is_tied(whole[i])) {
+      ++result.tied;
+      EXPECT_TRUE(is_truncation(ours[i], whole[i])) << "row " << i;
+      EXPECT_TRUE(is_truncation(theirs[i], whole[i])) << "row " << i;
+    } else {
+      result.difference = std::max(result.difference, difference(ours[i], theirs[i]));
+      EXPECT_LE(difference(ours[i], theirs[i]), tolerance) << "row " << i;
+    }
+  }
+  return result;
+}
+
+class BoomerAmgInterpolation : public Hypre, public ::testing::WithParamInterface<Source> {
+ protected:
+  void SetUp() override {
+    Hypre::SetUp();
+    if (const auto why = why_missing(GetParam()); !why.empty()) GTEST_SKIP() << why;
+    const Space exec;
+    m_split.emplace(exec, read(exec, GetParam()));
+    m_matrix.emplace(0, share_of(m_split->rows));
+    m_strong.emplace(*m_matrix);
+  }
+
+  /// With all entries, and truncated; `build` has `moved` in the place of A.
+  void expect_same(const char* what, Interpolation how, BuildInterpolation build,
+                   const HypreMatrix& A) const {
+    const Space exec;
+    const Rows whole = m_split->interpolation(exec, how, 0);
+    const auto all = compare(whole, interpolation_by(build, A, *m_strong, *m_split, 0));
+    const auto cut =
+        compare_truncated(m_split->interpolation(exec, how, kept),
+                          interpolation_by(build, A, *m_strong, *m_split, kept), whole);
+    std::cout << GetParam() << ", " << what << ": " << all.difference << ", truncated "
+              << cut.difference << ", " << cut.tied << " of " << whole.size()
+              << " rows with equal weights\n";
+  }
+
+  std::optional<Split> m_split;
+  std::optional<HypreMatrix> m_matrix;
+  std::optional<HypreStrength> m_strong;
+};
+
+TEST_P(BoomerAmgInterpolation, IsExtendedIByProducts) {
+  expect_same("extended+i by products", Interpolation::extended_i,
+              hypre_BoomerAMGBuildModExtPIInterp, *m_matrix);
+}
+
+TEST_P(BoomerAmgInterpolation, IsExtendedIRowByRowWithoutWeakCouplings) {
+  const auto& split = *m_split;
+  const HypreMatrix lumped(
+      0, share_of(with_moved_to_diagonal(split.rows, [&](Ordinal i, Ordinal j, double) {
+        return !split.is_strong(static_cast<std::size_t>(i), j);
+      })));
+  expect_same("extended+i row by row", Interpolation::extended_i, hypre_BoomerAMGBuildExtPIInterp,
+              lumped);
+}
+
+TEST_P(BoomerAmgInterpolation, IsExtendedEByProducts) {
+  expect_same("extended+e by products", Interpolation::extended_e,
+              hypre_BoomerAMGBuildModExtPEInterp, *m_matrix);
+}
+
+TEST_P(BoomerAmgInterpolation, IsDirectWithoutCouplingsOfTheDiagonalsSign) {
+  const auto& rows = m_split->rows;
+  const HypreMatrix opposite(
+      0, share_of(with_moved_to_diagonal(rows, [&](Ordinal i, Ordinal, double value) {
+        return value * value_in(rows[static_cast<std::size_t>(i)], i) > 0;
+      })));
+  const BuildInterpolation direct =
+      [](hypre_ParCSRMatrix* A, HYPRE_Int* marks, hypre_ParCSRMatrix* S, HYPRE_BigInt* coarse,
+         HYPRE_Int functions, HYPRE_Int* function_of, HYPRE_Int debug, HYPRE_Real factor,
+         HYPRE_Int max_row_entries, hypre_ParCSRMatrix** P) {
+        return hypre_BoomerAMGBuildDirInterp(A, marks, S, coarse, functions, function_of, debug,
+                                             factor, max_row_entries, 3, P);
+      };
+  expect_same("direct", Interpolation::direct, direct, opposite);
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrices, BoomerAmgInterpolation,
+                         ::testing::ValuesIn(matrices_of_parts()));
+
+}  // namespace
+}  // namespace hypre_test
+}  // namespace tessera::test
