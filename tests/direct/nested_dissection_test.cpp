@@ -19,8 +19,8 @@
 
 namespace tessera::test::nested_dissection_test {
 
-using direct::detail::nested_dissection;
 using direct::Ordering;
+using direct::detail::nested_dissection;
 
 /// A with `unknowns` per node, all of a node's coupled with all of its neighbours'.
 direct::HostMatrix with_unknowns(const HostMatrix<double>& A, int unknowns) {
@@ -41,21 +41,22 @@ direct::HostMatrix with_unknowns(const HostMatrix<double>& A, int unknowns) {
   return result;
 }
 
-/// Three unknowns per node of a grid of n^3 cubes, each coupled with all of its cubes: minimum degree
-/// does badly by such.
+/// Three unknowns per node of a grid of n^3 cubes, each coupled with all of its cubes: minimum
+/// degree does badly by such.
 direct::HostMatrix cubes(int n) {
   const int nodes = n + 1;
-  return with_unknowns(by_rows<double>(nodes * nodes * nodes, nodes * nodes * nodes,
-                                       [&](auto& A, int i) {
-                                         const int x = i % nodes;
-                                         const int y = i / nodes % nodes;
-                                         const int z = i / (nodes * nodes);
-                                         for (int c = std::max(0, z - 1); c <= std::min(n, z + 1); ++c)
-                                           for (int b = std::max(0, y - 1); b <= std::min(n, y + 1); ++b)
-                                             for (int a = std::max(0, x - 1); a <= std::min(n, x + 1); ++a)
-                                               A.push((c * nodes + b) * nodes + a, -1.0 / 27);
-                                       }),
-                       3);
+  return with_unknowns(
+      by_rows<double>(nodes * nodes * nodes, nodes * nodes * nodes,
+                      [&](auto& A, int i) {
+                        const int x = i % nodes;
+                        const int y = i / nodes % nodes;
+                        const int z = i / (nodes * nodes);
+                        for (int c = std::max(0, z - 1); c <= std::min(n, z + 1); ++c)
+                          for (int b = std::max(0, y - 1); b <= std::min(n, y + 1); ++b)
+                            for (int a = std::max(0, x - 1); a <= std::min(n, x + 1); ++a)
+                              A.push((c * nodes + b) * nodes + a, -1.0 / 27);
+                      }),
+      3);
 }
 
 class NestedDissectionTest : public ::testing::Test {
@@ -81,9 +82,9 @@ class NestedDissectionTest : public ::testing::Test {
 };
 
 TEST_F(NestedDissectionTest, OrdersFactorsThatSolve) {
-  for (const auto& A : {poisson<double>(1), poisson<double>(2), poisson<double>(500),
-                        poisson<double>(31, 17), poisson<double>(12, 11, 10),
-                        random_spd_matrix<double>(300, 0.02, 1)}) {
+  for (const auto& A :
+       {poisson<double>(1), poisson<double>(2), poisson<double>(500), poisson<double>(31, 17),
+        poisson<double>(12, 11, 10), random_spd_matrix<double>(300, 0.02, 1)}) {
     expect_solves(for_direct(A), true);
     expect_solves(for_direct(A), false);
   }

@@ -42,7 +42,7 @@ GeneralLu::GeneralLu(const HostMatrix& A, double max_bytes, Ordering ordering)
 
 void GeneralLu::order(const HostMatrix& A) {
   m_symbolic = analyse_lu(A, m_max_bytes / sizeof(double), m_ordering);
-  m_cost = m_symbolic ? Cost{m_symbolic->flops, m_symbolic->entries, true} : order_sparse(A);
+  m_cost = m_symbolic ? Cost{m_symbolic->flops, m_symbolic->entries, true} : Cost{};
 }
 
 void GeneralLu::dissect(const HostMatrix& A) {

@@ -32,6 +32,8 @@ class GeneralLu {
   void dissect(const HostMatrix& A);
   bool is_dissected() const;
 
+  /// Otherwise A is singular by its pattern, or holds a number that is not finite: nothing is known
+  /// of its cost.
   bool are_rows_matched() const { return m_symbolic.has_value(); }
 
   const Cost& cost() const { return m_cost; }

@@ -106,8 +106,8 @@ struct SparseDirect::State {
   HostMatrix nearby() const { return shifted(A, shift_of_singular); }
 
   void analyse_cholesky() {
-    symbolic = direct::analyse_cholesky(A.n, A.offsets, A.columns, max_bytes / sizeof(double),
-                                        ordering);
+    symbolic =
+        direct::analyse_cholesky(A.n, A.offsets, A.columns, max_bytes / sizeof(double), ordering);
     cost = {symbolic.flops, symbolic.entries, true};
     is_settled = ordering != Ordering::automatic;
   }

@@ -35,7 +35,8 @@ struct SymbolicLu {
 
 /// Scales A, moves its rows to the columns that they are matched with, and orders the sum of that
 /// pattern and its transpose as analyse_cholesky does. The structure is left out where more than
-/// `max_entries` are estimated. Nothing where A is structurally singular, or holds a number that is not finite.
+/// `max_entries` are estimated. Nothing where A is structurally singular, or holds a number that is
+/// not finite.
 std::optional<SymbolicLu> analyse_lu(const HostMatrix& A, double max_entries,
                                      Ordering ordering = Ordering::minimum_degree);
 

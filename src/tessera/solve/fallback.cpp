@@ -131,8 +131,8 @@ void leave_reduction(const BadSolve& bad, SolveParameters& p) {
 }
 
 bool one_level_did_not_do(const BadSolve& bad, const SolveParameters& p) {
-  const bool is_one_level = p.preconditioner == PreconditionerKind::jacobi ||
-                            p.preconditioner == PreconditionerKind::ilu;
+  const bool is_one_level =
+      p.preconditioner == PreconditionerKind::jacobi || p.preconditioner == PreconditionerKind::ilu;
   return is_one_level && one_level_may_do(bad.asked, bad.facts) &&
          (bad.slow || !met_a_limit(bad.result));
 }

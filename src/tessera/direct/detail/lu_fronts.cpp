@@ -13,8 +13,8 @@ namespace {
 constexpr double min_pivot_share = 1e-8;
 
 double scaled(const HostMatrix& A, const SymbolicLu& f, const SymbolicLu::Entry& entry) {
-  return std::ldexp(A.values[entry.place],
-                    f.matching.row_exponent[entry.row] + f.matching.column_exponent[A.columns[entry.place]]);
+  return std::ldexp(A.values[entry.place], f.matching.row_exponent[entry.row] +
+                                               f.matching.column_exponent[A.columns[entry.place]]);
 }
 
 }  // namespace

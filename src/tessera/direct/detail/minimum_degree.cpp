@@ -85,7 +85,8 @@ void list_elements(int n, int num_dense, const Workspace& work, EliminationOrder
 
 }  // namespace
 
-EliminationOrder minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns) {
+EliminationOrder minimum_degree(int n, const HostArray<int>& offsets,
+                                const HostArray<int>& columns) {
   EliminationOrder result;
   if (n == 0) return result;
   Workspace work(n, columns.size());

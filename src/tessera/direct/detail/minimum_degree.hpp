@@ -11,6 +11,7 @@ namespace tessera::direct::detail {
 
 /// Of a symmetric pattern; each row sorted, without duplicates.
 /// @throws Error of kind `configuration` where the library was built without SuiteSparse.
-EliminationOrder minimum_degree(int n, const HostArray<int>& offsets, const HostArray<int>& columns);
+EliminationOrder minimum_degree(int n, const HostArray<int>& offsets,
+                                const HostArray<int>& columns);
 
 }  // namespace tessera::direct::detail

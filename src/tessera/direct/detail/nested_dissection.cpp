@@ -116,12 +116,11 @@ std::optional<std::vector<int>> nested_dissection(int n, const HostArray<int>& o
   if (!context.is_set() || !graph.valid() || !bound.valid() || !strategy.valid())
     return std::nullopt;
   std::vector<SCOTCH_Num> order(n);
-  const bool done =
-      SCOTCH_graphBuild(graph.get(), 0, n, starts.data(), starts.data() + 1, nullptr, nullptr,
-                        starts.back(), neighbours.data(), nullptr) == 0 &&
-      SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()) == 0 &&
-      SCOTCH_graphOrder(bound.get(), strategy.get(), nullptr, order.data(), nullptr, nullptr,
-                        nullptr) == 0;
+  const bool done = SCOTCH_graphBuild(graph.get(), 0, n, starts.data(), starts.data() + 1, nullptr,
+                                      nullptr, starts.back(), neighbours.data(), nullptr) == 0 &&
+                    SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()) == 0 &&
+                    SCOTCH_graphOrder(bound.get(), strategy.get(), nullptr, order.data(), nullptr,
+                                      nullptr, nullptr) == 0;
   if (!done || !is_permutation(order)) return std::nullopt;
   return std::vector<int>(order.begin(), order.end());
 }
