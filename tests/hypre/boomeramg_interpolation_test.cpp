@@ -24,6 +24,7 @@
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <optional>
 
 namespace tessera::test {
 namespace hypre_test {
@@ -77,7 +78,7 @@ double difference(const Row& p, const Row& q) {
 }
 
 /// The size that what truncation keeps of a row has at least.
-double least_kept(const Row& whole) {
+double min_kept(const Row& whole) {
   std::vector<double> sizes;
   for (const auto& entry : whole)
     sizes.push_back(std::abs(entry.second));
@@ -87,19 +88,19 @@ double least_kept(const Row& whole) {
 
 /// Whether there is an equal weight among those that are left out.
 bool is_tied(const Row& whole) {
-  const double least = least_kept(whole);
+  const double smallest = min_kept(whole);
   const auto count = std::ranges::count_if(
-      whole, [&](const auto& entry) { return std::abs(entry.second) >= (1 - 1e-6) * least; });
-  return least > 0 && count > kept;
+      whole, [&](const auto& entry) { return std::abs(entry.second) >= (1 - 1e-6) * smallest; });
+  return smallest > 0 && count > kept;
 }
 
 /// Of a row with equal weights: as many entries, all of them of the largest, with the row's sum.
 bool is_truncation(const Row& p, const Row& whole) {
-  const double least = least_kept(whole);
+  const double smallest = min_kept(whole);
   double size = 0;
   for (const auto& [j, value] : p) {
     size += std::abs(value);
-    if (std::abs(value_in(whole, j)) < (1 - 1e-6) * least) return false;
+    if (std::abs(value_in(whole, j)) < (1 - 1e-6) * smallest) return false;
   }
   return p.size() == kept && std::abs(sum_of(p) - sum_of(whole)) <= tolerance * size;
 }

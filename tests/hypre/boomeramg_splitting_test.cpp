@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iostream>
 #include <numeric>
+#include <optional>
 
 namespace tessera::test {
 namespace hypre_test {

@@ -36,7 +36,7 @@ class ScotchGraph {
   bool m_valid = false;
 };
 
-/// One thread and random numbers of its own, which begin anew: what is ordered elsewhere at the
+/// One thread and random numbers of its own, from the same seed: what is ordered elsewhere at the
 /// same time, or was before, does not change an order.
 class ScotchContext {
  public:
