@@ -139,8 +139,11 @@ TEST(DiscontinuousElements, IncompleteFactorsAreTriedAlone) {
   EXPECT_EQ(picked([](MatrixFacts& f) { f.rows = 200; }), amg) << "one dense level";
   EXPECT_EQ(picked([](MatrixFacts& f) { f.on_host = false; }), PreconditionerKind::direct)
       << "not asked for on a device, which has no factors to choose";
-  EXPECT_EQ(picked([](MatrixFacts& f) { f.same_unknown_share = 1; }), PreconditionerKind::direct)
-      << "nodes";
+  for (const double share : {0.45, 1.0})
+    EXPECT_EQ(picked([&](MatrixFacts& f) { f.same_unknown_share = share; }),
+              PreconditionerKind::direct)
+        << "nodes";
+  EXPECT_EQ(picked([](MatrixFacts& f) { f.nodes_are_given = true; }), PreconditionerKind::direct);
   SolveParameters multigrid;
   multigrid.preconditioner = amg;
   EXPECT_EQ(picked([](MatrixFacts&) {}, multigrid), amg);

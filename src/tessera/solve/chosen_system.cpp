@@ -80,6 +80,7 @@ template <class Scalar, class Space, class Offset>
 MatrixFacts ChosenSystem<Scalar, Space, Offset>::known_facts() const {
   MatrixFacts known = m_system.facts;
   known.one_level_failed = m_one_level_failed;
+  known.nodes_are_given = m_system.block_size > 1;
   return known;
 }
 

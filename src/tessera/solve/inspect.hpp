@@ -75,6 +75,7 @@ struct MatrixFacts {
   /// left as it is by `inspect`.
   int reacting_unknowns = 1;
   bool is_whole = false;  ///< of all rows of A, which one process has
+  bool nodes_are_given = false;  ///< by their number of unknowns; left as it is by `inspect`
   /// A solve with a preconditioner of one level that was picked; left as it is by `inspect`.
   bool one_level_failed = false;
   ScalingFacts scaling = {};  ///< left as it is by `inspect`

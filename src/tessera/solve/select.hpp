@@ -57,6 +57,10 @@ bool smooths_by_factors(const MatrixFacts& facts);
 /// values of one function: multigrid joins them like those of different cells.
 bool has_cells(const MatrixFacts& facts);
 
+/// The same, with nothing of nodes about them, whose unknowns may be coupled with each other more
+/// than with their likes: their incomplete factors are no worse than multigrid's smoothers.
+bool has_plain_cells(const MatrixFacts& facts);
+
 /// True where multigrid on a device smooths with the inverses of full blocks: with couplings of
 /// both signs, as discontinuous elements have, where a host would take incomplete factors.
 bool smooths_by_blocks(const MatrixFacts& facts);

@@ -133,7 +133,7 @@ bool diagonal_may_do(const SolveParameters& p, const MatrixFacts& facts) {
 bool incomplete_factors_may_do(const SolveParameters& p, const MatrixFacts& facts) {
   return p.preconditioner == PreconditionerKind::automatic && facts.rows > rules::few_rows &&
          facts.is_whole && !facts.one_level_failed && facts.given_nullspace == 0 &&
-         smooths_by_factors(facts) && has_cells(facts) &&
+         smooths_by_factors(facts) && has_plain_cells(facts) &&
          facts.skew_share >= rules::skew_share_of_cells_in_one_level;
 }
 
@@ -151,6 +151,11 @@ bool has_cells(const MatrixFacts& facts) {
   return facts.full_blocks > 1 && facts.same_unknown_share < rules::same_unknown_share_of_nodes;
 }
 
+bool has_plain_cells(const MatrixFacts& facts) {
+  return has_cells(facts) && !facts.nodes_are_given &&
+         facts.same_unknown_share < rules::same_unknown_share_of_plain_cells;
+}
+
 bool smooths_by_blocks(const MatrixFacts& facts) {
   return !facts.on_host && detail::is_skew_of_one_sign(facts) && facts.full_blocks > 1 &&
          facts.positive_couplings > rules::few_positive_couplings;
@@ -164,7 +169,7 @@ bool may_pay_directly(const SolveParameters& p, const MatrixFacts& facts, bool h
       facts.given_nullspace > 0)
     return false;
   // Cells are smoothed by incomplete factors.
-  if (has_cells(facts) && smooths_by_factors(facts)) return false;
+  if (has_plain_cells(facts) && smooths_by_factors(facts)) return false;
   if (detail::is_strange_to_multigrid(facts)) return true;
   // Ordering costs something itself, and rows that are long without fill are not worth it.
   return !has_vectors && facts.positive_couplings > rules::few_positive_couplings &&

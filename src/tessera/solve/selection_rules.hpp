@@ -300,7 +300,7 @@ inline constexpr Rule<double> skew_share_of_cells_in_one_level = {
     "share of a nonsymmetric matrix's couplings that are of one direction from which on a host, on "
     "one process, takes incomplete factors of discontinuous elements' cells without multigrid",
     0.65,
-    "up to 20 iterations in 0.2 to 0.9 of multigrid's time; at a share of 0.5 up to 30, which grow "
+    "2 to 20 iterations in 0.44 of multigrid's time in the median; at a share of 0.5 up to 30, which grow "
     "with the mesh (docs/notebook/discontinuous_elements.md)"};
 
 inline constexpr Rule<int> sweeps_of_flows_on_devices = {
@@ -341,6 +341,13 @@ inline constexpr Rule<double> same_unknown_share_of_nodes = {
     "share of the same unknown in couplings between full blocks from which on these are nodes", 0.5,
     "discontinuous elements have 0.39 of it at the most, on tetrahedra of order 1; quantities that "
     "flow together nearly all"};
+inline constexpr Rule<double> same_unknown_share_of_plain_cells = {
+    "the same up to which on a host incomplete factors may do alone, and sparse ones are not "
+    "looked "
+    "at beforehand",
+    0.4,
+    "between discontinuous elements, 0.39 at the most, and the four quantities of a driven cavity, "
+    "0.48, which incomplete factors alone take 75 iterations of and sparse ones one"};
 
 // Which unknowns of a node, as found from the pattern, react with each other, so that multigrid
 // takes them one by one.
