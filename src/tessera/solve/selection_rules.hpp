@@ -300,7 +300,8 @@ inline constexpr Rule<double> skew_share_of_cells_in_one_level = {
     "share of a nonsymmetric matrix's couplings that are of one direction from which on a host, on "
     "one process, takes incomplete factors of discontinuous elements' cells without multigrid",
     0.65,
-    "2 to 20 iterations in 0.44 of multigrid's time in the median; at a share of 0.5 up to 30, which grow "
+    "2 to 20 iterations in 0.44 of multigrid's time in the median; at a share of 0.5 up to 30, "
+    "which grow "
     "with the mesh (docs/notebook/discontinuous_elements.md)"};
 
 inline constexpr Rule<int> sweeps_of_flows_on_devices = {
