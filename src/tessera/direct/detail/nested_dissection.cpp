@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 namespace tessera::direct::detail {
@@ -18,71 +17,40 @@ namespace tessera::direct::detail {
 #ifdef TESSERA_HAVE_SCOTCH
 namespace {
 
-/// A graph of SCOTCH's, empty before `bind` or `SCOTCH_graphBuild`.
-class ScotchGraph {
+/// What SCOTCH begins with `init` and ends with `exit`.
+template <class T, int (*init)(T*), void (*exit)(T*)>
+class ScotchObject {
  public:
-  ScotchGraph() { m_valid = SCOTCH_graphInit(&m_graph) == 0; }
-  ~ScotchGraph() {
-    if (m_valid) SCOTCH_graphExit(&m_graph);
+  ScotchObject() { m_valid = init(&m_object) == 0; }
+  ~ScotchObject() {
+    if (m_valid) exit(&m_object);
   }
-  ScotchGraph(const ScotchGraph&) = delete;
-  ScotchGraph& operator=(const ScotchGraph&) = delete;
+  ScotchObject(const ScotchObject&) = delete;
+  ScotchObject& operator=(const ScotchObject&) = delete;
 
   bool valid() const { return m_valid; }
-  SCOTCH_Graph* get() { return &m_graph; }
+  T* get() { return &m_object; }
 
  private:
-  SCOTCH_Graph m_graph{};
+  T m_object{};
   bool m_valid = false;
 };
 
-/// One thread and random numbers of its own, from the same seed: what is ordered elsewhere at the
-/// same time, or was before, does not change an order.
-class ScotchContext {
- public:
-  ScotchContext() {
-    m_valid = SCOTCH_contextInit(&m_context) == 0;
-    if (!m_valid) return;
-    const bool is_set =
-        SCOTCH_contextRandomClone(&m_context) == 0 &&
-        SCOTCH_contextOptionSetNum(&m_context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 &&
-        SCOTCH_contextThreadSpawn(&m_context, 1, nullptr) == 0;
-    SCOTCH_contextRandomSeed(&m_context, 1);
-    SCOTCH_contextRandomReset(&m_context);
-    m_is_set = is_set;
-  }
-  ~ScotchContext() {
-    if (m_valid) SCOTCH_contextExit(&m_context);
-  }
-  ScotchContext(const ScotchContext&) = delete;
-  ScotchContext& operator=(const ScotchContext&) = delete;
+using ScotchGraph = ScotchObject<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
+using ScotchStrategy = ScotchObject<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
+using ScotchContext = ScotchObject<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
 
-  bool is_set() const { return m_is_set; }
-  SCOTCH_Context* get() { return &m_context; }
-
- private:
-  SCOTCH_Context m_context{};
-  bool m_valid = false;
-  bool m_is_set = false;
-};
-
-/// A strategy of SCOTCH's, its default before it is told another.
-class ScotchStrategy {
- public:
-  ScotchStrategy() { m_valid = SCOTCH_stratInit(&m_strategy) == 0; }
-  ~ScotchStrategy() {
-    if (m_valid) SCOTCH_stratExit(&m_strategy);
-  }
-  ScotchStrategy(const ScotchStrategy&) = delete;
-  ScotchStrategy& operator=(const ScotchStrategy&) = delete;
-
-  bool valid() const { return m_valid; }
-  SCOTCH_Strat* get() { return &m_strategy; }
-
- private:
-  SCOTCH_Strat m_strategy{};
-  bool m_valid = false;
-};
+/// Gives it one thread and random numbers of its own, from the same seed: what is ordered elsewhere
+/// at the same time, or was before, does not change an order.
+bool separate(SCOTCH_Context* context) {
+  const bool done = SCOTCH_contextRandomClone(context) == 0 &&
+                    SCOTCH_contextOptionSetNum(context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 &&
+                    SCOTCH_contextThreadSpawn(context, 1, nullptr) == 0;
+  if (!done) return false;
+  SCOTCH_contextRandomSeed(context, 1);
+  SCOTCH_contextRandomReset(context);
+  return true;
+}
 
 bool is_permutation(const std::vector<SCOTCH_Num>& order) {
   const auto n = static_cast<SCOTCH_Num>(order.size());
@@ -113,7 +81,8 @@ std::optional<std::vector<int>> nested_dissection(int n, const HostArray<int>& o
   ScotchGraph graph;
   ScotchGraph bound;
   ScotchStrategy strategy;
-  if (!context.is_set() || !graph.valid() || !bound.valid() || !strategy.valid())
+  if (!context.valid() || !graph.valid() || !bound.valid() || !strategy.valid() ||
+      !separate(context.get()))
     return std::nullopt;
   std::vector<SCOTCH_Num> order(n);
   const bool done = SCOTCH_graphBuild(graph.get(), 0, n, starts.data(), starts.data() + 1, nullptr,
