@@ -18,8 +18,8 @@ enum class PreconditionerKind { automatic, none, jacobi, block_jacobi, ilu, amg,
 inline constexpr EnumName<PreconditionerKind> preconditioner_names[] = {
     {PreconditionerKind::automatic, "auto",
      "amg; jacobi where the diagonal dominates most rows, or on a host degrees follow a power law; "
-     "direct on a host where that is estimated to be cheaper, or where iterations fail; none where "
-     "the diagonal has many zeros"},
+     "ilu on a host where a flow couples discontinuous elements; direct on a host where that is "
+     "estimated to be cheaper, or where iterations fail; none where the diagonal has many zeros"},
     {PreconditionerKind::none, "none", "the identity"},
     {PreconditionerKind::jacobi, "jacobi", "the inverse of the diagonal"},
     {PreconditionerKind::block_jacobi, "block_jacobi", "the inverses of blocks on the diagonal"},
