@@ -32,6 +32,7 @@ COARSENINGS = {
     "advancing fronts": "amg.coarsening=classical amg.classical.splitting=advancing_front "
     "amg.classical.strong_couplings=by_magnitude",
     "aggressive": "amg.coarsening=classical amg.classical.aggressive_levels=1",
+    "modified": "amg.coarsening=classical amg.classical.interpolation=classical_modified",
     "multipass": "amg.coarsening=classical amg.classical.aggressive_levels=1 "
     "amg.classical.aggressive_interpolation=multipass",
     "by nodes": "amg.coarsening=classical amg.classical.systems=nodes",

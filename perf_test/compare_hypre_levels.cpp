@@ -106,6 +106,8 @@ std::vector<HypreChoice> hypre_choices(const Choices& asked) {
   const bool multipass = p.aggressive_interpolation == amg::AggressiveInterpolation::multipass;
   if (p.interpolation == amg::Interpolation::extended_e)
     return {{"hypre, by products", 18, multipass ? 8 : 7, smoother}};
+  if (p.interpolation == amg::Interpolation::classical_modified)
+    return {{"hypre, row by row", 0, 4, smoother}};
   if (p.interpolation == amg::Interpolation::direct) return {{"hypre, row by row", 3, 4, smoother}};
   std::vector<HypreChoice> choices{{"hypre, by products", 17, multipass ? 8 : 6, smoother},
                                    {"hypre, row by row", 6, multipass ? 4 : 1, smoother}};

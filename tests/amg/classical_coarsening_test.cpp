@@ -231,16 +231,24 @@ TYPED_TEST(ClassicalCoarsening, IsAggressiveWhereAskedTo) {
   }
 }
 
-TYPED_TEST(ClassicalCoarsening, RefusesTwoStagesOfDirectInterpolation) {
-  SolveParameters parameters = classical();
-  parameters.amg.coarse_size = 30;
-  parameters.amg.classical.interpolation = amg::Interpolation::direct;
-  parameters.amg.classical.aggressive_levels = 1;
-  expect_error(error_of([&] { this->solver_of(poisson<double>(30, 30), parameters); }),
-               ErrorKind::configuration,
-               {"interpolation = direct does not reach", "aggressive_interpolation = multipass"});
-  parameters.amg.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
-  EXPECT_FALSE(error_of([&] { this->solver_of(poisson<double>(30, 30), parameters); }).has_value());
+TYPED_TEST(ClassicalCoarsening, RefusesTwoStagesOfRangeOne) {
+  const std::pair<amg::Interpolation, const char*> all[] = {
+      {amg::Interpolation::direct, "interpolation = direct does not reach"},
+      {amg::Interpolation::classical_modified,
+       "interpolation = classical_modified does not reach"}};
+  for (const auto& [how, refusal] : all) {
+    SolveParameters parameters = classical();
+    parameters.amg.coarse_size = 30;
+    parameters.amg.classical.interpolation = how;
+    parameters.amg.classical.aggressive_levels = 1;
+    const auto error = [&] {
+      return error_of([&] { this->solver_of(poisson<double>(30, 30), parameters); });
+    };
+    expect_error(error(), ErrorKind::configuration,
+                 {refusal, "aggressive_interpolation = multipass"});
+    parameters.amg.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
+    EXPECT_FALSE(error().has_value());
+  }
 }
 
 TYPED_TEST(ClassicalCoarsening, NewValuesAreThoseOfANewSetup) {

@@ -56,6 +56,11 @@ Case extended_e(Case c) {
   return c;
 }
 
+Case modified(Case c) {
+  c.classical.interpolation = amg::Interpolation::classical_modified;
+  return c;
+}
+
 /// On the finest level.
 Case aggressive(Case c, amg::AggressiveInterpolation how = amg::AggressiveInterpolation::two_stage,
                 int paths = 1) {
@@ -117,6 +122,11 @@ INSTANTIATE_TEST_SUITE_P(
         extended_e(of(ProblemKind::poisson2d, 200, 13, 2.379)),
         extended_e(of(ProblemKind::poisson3d27, 30, 12, 1.193)),
         extended_e(of(ProblemKind::unstructured3d, 24, 31, 2.217)),
+        modified(of(ProblemKind::poisson2d, 200, 26, 1.910)),
+        modified(of(ProblemKind::poisson3d27, 30, 15, 1.090)),
+        modified(of(ProblemKind::unstructured3d, 24, 44, 1.696)),
+        by_fronts(modified(of(ProblemKind::poisson2d, 200, 20, 2.164))),
+        by_fronts(modified(of(ProblemKind::poisson3d, 30, 16, 2.742))),
         aggressive(of(ProblemKind::poisson2d, 200, 25, 1.347)),
         aggressive(of(ProblemKind::poisson3d, 30, 20, 1.362)),
         aggressive(of(ProblemKind::poisson3d, 30, 19, 1.494),

@@ -25,8 +25,8 @@ inline SolveParameters classical() {
 inline std::vector<amg::ClassicalParameters> all_ways() {
   using amg::Interpolation;
   std::vector<amg::ClassicalParameters> ways;
-  for (const auto how :
-       {Interpolation::extended_i, Interpolation::extended_e, Interpolation::direct}) {
+  for (const auto how : {Interpolation::extended_i, Interpolation::extended_e,
+                         Interpolation::direct, Interpolation::classical_modified}) {
     ways.emplace_back();
     ways.back().interpolation = how;
   }

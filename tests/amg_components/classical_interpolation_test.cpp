@@ -56,6 +56,9 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, IsThatOfTheFormulas) {
         expect_near(made.weights(),
                     expected_extended(dense(A), made.splitting, made.num_coarse, how), tolerance);
       }
+      const Made<Scalar, Space, Offset> made(exec, A, by_sign, Interpolation::classical_modified);
+      expect_near(made.weights(), expected_modified(dense(A), made.splitting, made.num_coarse),
+                  tolerance);
     }
     const Made<Scalar, Space, Offset> made(exec, A, true, Interpolation::direct);
     expect_near(made.weights(), expected_direct(dense(A), made.splitting, made.num_coarse),
@@ -67,7 +70,8 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, IsThatOfTheFormulas) {
 TESSERA_TYPED_TEST(ClassicalInterpolation, InterpolatesConstants) {
   const auto A = without_a_ground<Scalar>();
   const double tolerance = sizeof(Scalar) == 8 ? 1e-12 : 1e-3;
-  for (const auto how : {Interpolation::extended_i, Interpolation::extended_e}) {
+  for (const auto how :
+       {Interpolation::extended_i, Interpolation::extended_e, Interpolation::classical_modified}) {
     const Made<Scalar, Space, Offset> made(exec, A, true, how);
     EXPECT_GT(made.num_coarse, 40);
     const Dense W = made.weights();
@@ -98,18 +102,24 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, IsLinearOnALine) {
 
 TESSERA_TYPED_TEST(ClassicalInterpolation, TakesNewValues) {
   const auto A = poisson<Scalar>(9, 8);
-  for (const auto how :
-       {Interpolation::extended_i, Interpolation::extended_e, Interpolation::direct}) {
+  for (const auto how : {Interpolation::extended_i, Interpolation::extended_e,
+                         Interpolation::direct, Interpolation::classical_modified}) {
     Made<Scalar, Space, Offset> made(exec, A, true, how);
     const auto d = spread(A.num_rows, 0.05);
     const auto changed = scaled(A, d, d);
     const auto again = make_csr<Offset>(exec, changed);
     amg::fill_interpolation(exec, again.view(), how, made.factors);
-    const Dense reference =
-        how == Interpolation::direct
-            ? expected_direct(dense(changed), made.splitting, made.num_coarse)
-            : expected_extended(dense(changed), made.splitting, made.num_coarse, how);
-    expect_near(made.weights(), reference, sizeof(Scalar) == 8 ? 1e-12 : 1e-4);
+    const auto expected = [&](const Dense& B) {
+      switch (how) {
+        case Interpolation::direct:
+          return expected_direct(B, made.splitting, made.num_coarse);
+        case Interpolation::classical_modified:
+          return expected_modified(B, made.splitting, made.num_coarse);
+        default:
+          return expected_extended(B, made.splitting, made.num_coarse, how);
+      }
+    };
+    expect_near(made.weights(), expected(dense(changed)), sizeof(Scalar) == 8 ? 1e-12 : 1e-4);
   }
 }
 

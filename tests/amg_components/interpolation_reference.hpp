@@ -93,6 +93,48 @@ inline Dense expected_extended(const Dense& A, const HostSplitting& s, Ordinal n
   return W;
 }
 
+/// Entry by entry, from the formulas of `fill_modified_interpolation`, in long double.
+inline Dense expected_modified(const Dense& A, const HostSplitting& s, Ordinal num_coarse) {
+  using Real = long double;
+  const std::size_t n = A.size();
+  Dense W(n, std::vector<double>(num_coarse, 0.0));
+  const auto is_relevant = [&](Ordinal k) { return s.number[k] >= 0 || !s.strong[k].empty(); };
+  for (std::size_t i = 0; i < n; ++i) {
+    if (s.number[i] >= 0) W[i][s.number[i]] = 1;
+    if (s.number[i] >= 0 || s.strong[i].empty()) continue;
+    std::vector<Real> to_coarse(n, 0);  // by points
+    Real divisor = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (s.strong[i].count(static_cast<Ordinal>(j)) == 0) {
+        divisor += is_relevant(static_cast<Ordinal>(j)) ? A[i][j] : 0;
+      } else if (s.number[j] >= 0) {
+        to_coarse[j] += A[i][j];
+      }
+    }
+    for (const Ordinal k : s.strong[i]) {
+      if (s.number[k] >= 0 || !is_relevant(k)) continue;
+      const auto share = [&](Ordinal c) {
+        const bool counts = s.number[c] >= 0 && A[k][c] * (A[k][k] < 0 ? -1 : 1) < 0;
+        return counts ? Real(A[k][c]) : Real(0);
+      };
+      Real through = 0;
+      for (const Ordinal c : s.strong[i])
+        through += share(c);
+      if (through == 0) divisor += A[i][k];
+      for (const Ordinal c : s.strong[i])
+        to_coarse[c] += through == 0 ? 0 : A[i][k] * share(c) / through;
+    }
+    Real size = 0;
+    for (const Real weight : to_coarse)
+      size += std::abs(weight);
+    for (const Ordinal c : s.strong[i]) {
+      if (s.number[c] >= 0 && std::abs(divisor) > 0.01L * size)
+        W[i][s.number[c]] = static_cast<double>(-to_coarse[c] / divisor);
+    }
+  }
+  return W;
+}
+
 /// Of matrices whose strong couplings have one sign.
 inline Dense expected_direct(const Dense& A, const HostSplitting& s, Ordinal num_coarse) {
   const std::size_t n = A.size();

@@ -148,7 +148,7 @@ TEST(DistributedClassical, InterpolatesAsOneProcess) {
 TEST(DistributedClassical, InterpolatesAnyRowsAsOneProcess) {
   using enum amg::Interpolation;
   unsigned seed = 0;
-  for (const auto interpolation : {extended_i, extended_e, direct}) {
+  for (const auto interpolation : {extended_i, extended_e, direct, classical_modified}) {
     for (const int entries : {0, 2}) {
       for (const auto strong :
            {amg::StrongCouplings::by_sign, amg::StrongCouplings::by_magnitude}) {
@@ -169,7 +169,7 @@ TEST(DistributedClassical, InterpolatesAnyRowsAsOneProcess) {
 }
 
 /// Values that are no multiple of the old ones: P is made again of them.
-TEST(DistributedClassical, InterpolatesNewValues) {
+void expect_new_values(amg::Interpolation interpolation) {
   const Space exec;
   const Communicator processes = all_processes();
   const WholeRows before = rows_of({.problem = ProblemKind::unstructured2d, .n = 30});
@@ -177,7 +177,8 @@ TEST(DistributedClassical, InterpolatesNewValues) {
   for (std::size_t i = 0; i < after.rows.size(); ++i)
     for (auto& [column, value] : after.rows[i])
       value *= 1 + 0.3 * std::sin(static_cast<double>(i + 7 * static_cast<std::size_t>(column)));
-  const amg::ClassicalParameters p{.max_row_sum = 1, .max_row_entries = 0};
+  const amg::ClassicalParameters p{
+      .max_row_sum = 1, .interpolation = interpolation, .max_row_entries = 0};
   const auto n = static_cast<int>(before.rows.size());
   const auto rows_of_P = [&](const Communicator& who, bool twice) {
     const RowRange range = odd_share(n, who->size(), who->rank());
@@ -215,6 +216,13 @@ TEST(DistributedClassical, InterpolatesNewValues) {
     moved = std::max(moved, std::abs(old[i] - expected[i]));
   }
   EXPECT_GT(moved, 0.01);
+}
+
+TEST(DistributedClassical, InterpolatesNewValues) {
+  for (const auto& known : amg::interpolation_names) {
+    SCOPED_TRACE(known.name);
+    expect_new_values(known.value);
+  }
 }
 
 }  // namespace tessera::test::classical_interpolation_test

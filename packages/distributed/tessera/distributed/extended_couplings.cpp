@@ -16,32 +16,54 @@ namespace {
 
 using Offset = std::int64_t;
 
-/// The places of what own fine points depend on, with columns and without values; other points have
-/// empty rows. `is_direct`: all have, as nobody asks.
+/// Visits the columns of what is sent of an own point's row, in A's order.
 template <class Space>
-LocalRows<Space> strong_rows(const Space& exec, const kernels::Graph<Space, Offset>& strong,
-                             const Array<std::int8_t, Space>& is_coarse, Ordinal num_own,
-                             bool is_direct) {
-  const auto offsets = allocate<Offset>(exec, "tessera::distributed::strong_rows::offsets",
+struct SentColumns {
+  CouplingsOfOthers kind;
+  LocalRows<Space> A;
+  kernels::Graph<Space, Offset> strong;
+  Array<std::int8_t, Space> is_coarse;
+
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal i, const Visit& visit) const {
+    const Offset begin = strong.offsets(i);
+    const Offset end = strong.offsets(i + 1);
+    if (kind == CouplingsOfOthers::none || is_coarse(i) != 0 || begin == end) return;
+    if (kind == CouplingsOfOthers::strong) {
+      for (Offset e = begin; e < end; ++e)
+        visit(strong.columns(e));
+      return;
+    }
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
+      const Ordinal j = A.columns(e);
+      if (j == i || is_coarse(j) != 0) visit(j);
+    }
+  }
+};
+
+/// What is sent, with columns and without values; points of which nothing is have empty rows.
+template <class Space>
+LocalRows<Space> sent_rows(const Space& exec, const SentColumns<Space>& sent, Ordinal num_own) {
+  const auto offsets = allocate<Offset>(exec, "tessera::distributed::sent_rows::offsets",
                                         static_cast<std::size_t>(num_own) + 1);
   Kokkos::parallel_for(
-      "tessera::distributed::strong_rows::count", Kokkos::RangePolicy<Space>(exec, 0, num_own),
+      "tessera::distributed::sent_rows::count", Kokkos::RangePolicy<Space>(exec, 0, num_own),
       KOKKOS_LAMBDA(const Ordinal i) {
-        const bool is_empty = is_direct || is_coarse(i) != 0;
-        offsets(i) = is_empty ? 0 : strong.offsets(i + 1) - strong.offsets(i);
+        Offset count = 0;
+        sent.for_each(i, [&](Ordinal) { ++count; });
+        offsets(i) = count;
       });
   const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
-  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::strong_rows", total);
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::sent_rows", total);
   Kokkos::parallel_for(
-      "tessera::distributed::strong_rows::columns", Kokkos::RangePolicy<Space>(exec, 0, num_own),
+      "tessera::distributed::sent_rows::columns", Kokkos::RangePolicy<Space>(exec, 0, num_own),
       KOKKOS_LAMBDA(const Ordinal i) {
-        const Offset first = strong.offsets(i);
-        for (Offset e = offsets(i); e < offsets(i + 1); ++e)
-          columns(e) = strong.columns(first + (e - offsets(i)));
+        Offset at = offsets(i);
+        sent.for_each(i, [&](Ordinal j) { columns(at++) = j; });
       });
-  exec.fence("tessera::distributed::strong_rows");
-  return {num_own, strong.num_nodes, offsets, columns,
-          allocate<double>(exec, "tessera::distributed::strong_rows::values", total)};
+  exec.fence("tessera::distributed::sent_rows");
+  return {num_own, sent.strong.num_nodes, offsets, columns,
+          allocate<double>(exec, "tessera::distributed::sent_rows::values", total)};
 }
 
 /// The values of `rows`, whose rows have some of A's entries in A's order.
@@ -78,7 +100,7 @@ LocalRows<Space> with_empty_rows(const Space& exec, const LocalRows<Space>& rows
 }
 
 /// Strong couplings of `rows`: of own points those of `own`, columns of others by
-/// `number_of_others`; of others all that have come.
+/// `number_of_others`; of others all that have come, the diagonal as well where it has.
 template <class Space>
 kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<Space>& rows,
                                              Ordinal num_own,
@@ -121,7 +143,7 @@ auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
   const Communicator& processes = *points.processes;
   m_num_own = points.num_own();
   on_all_processes(processes, [&] {
-    m_sent = strong_rows(exec, points.graph, is_coarse, m_num_own, m_is_direct);
+    m_sent = sent_rows(exec, SentColumns<Space>{m_kind, A, points.graph, is_coarse}, m_num_own);
   });
   m_exchange = RowExchange<Space>(halo, RowExchange<Space>::Direction::forward);
   const Global first = points.nodes->first();

@@ -12,8 +12,15 @@
 
 namespace tessera::distributed {
 
-/// This process's rows, and below them the strong couplings of others' fine points that these
-/// depend on, as one square matrix: what an interpolation of range two is made from.
+/// What an interpolation asks for of others' fine points.
+enum class CouplingsOfOthers {
+  none,  ///< direct interpolation
+  strong,  ///< extended
+  to_coarse_points  ///< and the diagonal, of points that depend on any: classical modified
+};
+
+/// This process's rows, and below them couplings of others' fine points that these depend on, as
+/// one square matrix: what an interpolation that passes through fine points is made from.
 template <class Space>
 class ExtendedCouplings {
  public:
@@ -21,12 +28,12 @@ class ExtendedCouplings {
   using Graph = kernels::Graph<Space, std::int64_t>;
   using Global = Partition::Global;
 
-  /// `is_direct`: an interpolation that asks for nothing of others' points.
-  explicit ExtendedCouplings(bool is_direct = false) : m_is_direct(is_direct) {}
+  explicit ExtendedCouplings(CouplingsOfOthers sent = CouplingsOfOthers::strong) : m_kind(sent) {}
 
-  /// Strong couplings of `rows()`. `A`: this process's rows, columns numbered as `points`, entries
-  /// in the order of all columns; row i of the graph of `points` has what own point i depends on,
-  /// in that order. `is_coarse`: of own points and, along `halo`, of ghosts. Collective.
+  /// Strong couplings of `rows()`; of others' points all that have come. `A`: this process's rows,
+  /// columns numbered as `points`, entries in the order of all columns; row i of the graph of
+  /// `points` has what own point i depends on, in that order. `is_coarse`: of own points and, along
+  /// `halo`, of ghosts. Collective.
   Graph make(const Space& exec, const Rows& A, const NodeGraph<Space>& points, const Plan& halo,
              const Array<std::int8_t, Space>& is_coarse);
   /// New values, in the pattern of before. Collective.
@@ -40,9 +47,9 @@ class ExtendedCouplings {
   const std::vector<Global>& others() const { return m_others; }
 
  private:
-  bool m_is_direct;
+  CouplingsOfOthers m_kind;
   RowExchange<Space> m_exchange;
-  Rows m_sent;  ///< strong couplings of this process's fine points
+  Rows m_sent;  ///< couplings of this process's fine points
   std::vector<Global> m_others;
   Ordinal m_num_own = 0;
   Rows m_rows;

@@ -15,6 +15,20 @@ namespace {
 using Offset = std::int64_t;
 using Global = Partition::Global;
 
+/// What it is made from beside this process's rows.
+constexpr CouplingsOfOthers couplings_of_others(amg::Interpolation interpolation) {
+  switch (interpolation) {
+    case amg::Interpolation::direct:
+      return CouplingsOfOthers::none;
+    case amg::Interpolation::classical_modified:
+      return CouplingsOfOthers::to_coarse_points;
+    case amg::Interpolation::extended_i:
+    case amg::Interpolation::extended_e:
+      break;
+  }
+  return CouplingsOfOthers::strong;
+}
+
 /// `first` + the number of each own coarse point, -1 for fine ones; behind them room for others.
 template <class Space>
 Array<Global, Space> global_coarse_numbers(const Space& exec, const amg::Splitting<Space>& own,
@@ -60,7 +74,7 @@ template <class Space>
 auto PointInterpolation<Space>::make(const Space& exec, const Rows& A,
                                      const SplitPoints<Space>& split) -> const Rows& {
   const Communicator& processes = *split.points.processes;
-  m_couplings = ExtendedCouplings<Space>(m_interpolation == amg::Interpolation::direct);
+  m_couplings = ExtendedCouplings<Space>(couplings_of_others(m_interpolation));
   auto strong = m_couplings.make(exec, A, split.points, split.halo, split.is_coarse);
   number_coarse_points(exec, split);
   on_all_processes(processes, [&] {

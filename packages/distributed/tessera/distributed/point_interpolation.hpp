@@ -23,9 +23,9 @@ struct SplitPoints {
 };
 
 /// P for a splitting, and its values again for new ones of A. It is that of one process
-/// (`amg::InterpolationFactors`, truncated), of this process's rows and of what the fine points of
-/// others that these depend on depend on themselves, which is sent. Sums and the choice between
-/// equal weights are in the order of all columns, so that P does not depend on the shares.
+/// (`amg::InterpolationFactors`, truncated), of this process's rows and of what others send of
+/// their fine points that these depend on (`CouplingsOfOthers`). Sums and the choice between equal
+/// weights are in the order of all columns, so that P does not depend on the shares.
 template <class Space>
 class PointInterpolation {
  public:

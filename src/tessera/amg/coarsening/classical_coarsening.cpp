@@ -41,15 +41,18 @@ inline std::string name_of(PointSplitting splitting) {
   return splitting == PointSplitting::pmis ? "pmis" : "advancing front";
 }
 
-/// Its second stage would find no coarse points next to those that it interpolates.
+/// The second stage of an interpolation of range one would find no coarse points next to those that
+/// it interpolates.
 inline void require_reach(const ClassicalParameters& p) {
+  const bool is_direct = p.interpolation == Interpolation::direct;
   if (p.aggressive_interpolation != AggressiveInterpolation::two_stage ||
-      p.interpolation != Interpolation::direct)
+      !(is_direct || p.interpolation == Interpolation::classical_modified))
     return;
   throw Error(ErrorKind::configuration,
-              "amg.classical.interpolation = direct does not reach as far as aggressive coarsening "
-              "in two stages needs; use extended_i or extended_e, or "
-              "aggressive_interpolation = multipass");
+              std::string("amg.classical.interpolation = ") +
+                  (is_direct ? "direct" : "classical_modified") +
+                  " does not reach as far as aggressive coarsening in two stages needs; use "
+                  "extended_i or extended_e, or aggressive_interpolation = multipass");
 }
 
 }  // namespace detail

@@ -32,7 +32,7 @@ class ClassicalCoarsening : public Coarsening<Scalar, Space, Offset> {
       : m_parameters(parameters), m_keeps_pattern(keeps_pattern) {}
 
   /// @throws Error of kind `configuration` where coarsening is aggressive in two stages of direct
-  /// interpolation.
+  /// or classical modified interpolation.
   std::optional<Coarse> initialize(const Space& exec, const Fine& fine, const ConstVectors& B,
                                    const CoarseningLimits& limits, Product& product,
                                    PhaseTimer<Space>& timer) override;

@@ -3,6 +3,7 @@
 #include "tessera/amg/coarsening/classical_interpolation.hpp"
 
 #include "tessera/amg/coarsening/detail/direct_weights.hpp"
+#include "tessera/amg/coarsening/modified_interpolation.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
@@ -11,6 +12,11 @@
 
 namespace tessera::amg {
 namespace detail {
+
+/// Whether coarse points at distance two are interpolated from, by the factor M.
+inline bool is_extended(Interpolation interpolation) {
+  return interpolation == Interpolation::extended_i || interpolation == Interpolation::extended_e;
+}
 
 /// Visits the entries of a row of M and of N, in the order of A's row.
 template <class Space, class Offset>
@@ -154,7 +160,7 @@ InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
     Interpolation interpolation) {
   const Ordinal n = strong.num_nodes;
   const detail::FactorRows<Space, Offset> rows{strong, coarse_number,
-                                               interpolation != Interpolation::direct};
+                                               detail::is_extended(interpolation)};
   const auto m_counts = allocate<Offset>(exec, "tessera::interpolation::offsets", n + 1ul);
   const auto n_counts = allocate<Offset>(exec, "tessera::interpolation::offsets", n + 1ul);
   Kokkos::parallel_for(
@@ -179,7 +185,11 @@ InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
             i, [&](Ordinal j) { m_columns(in_m++) = j; },
             [&](Ordinal number) { n_columns(in_n++) = number; });
       });
-  return {{n, n, m_counts, m_columns, {}}, {n, num_coarse, n_counts, n_columns, {}}, coarse_number};
+  InterpolationFactors<Scalar, Space, Offset> factors{
+      {n, n, m_counts, m_columns, {}}, {n, num_coarse, n_counts, n_columns, {}}, coarse_number};
+  if (interpolation == Interpolation::classical_modified)
+    factors.fine = fine_dependences(exec, strong, coarse_number);
+  return factors;
 }
 
 template <class Scalar, class Space, class Offset>
@@ -193,9 +203,13 @@ void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space,
     return "A has " + std::to_string(n) + " rows, the factors of its interpolation " +
            std::to_string(M.num_rows) + " and " + std::to_string(N.num_rows);
   });
-  const bool is_direct = interpolation == Interpolation::direct;
   M.values = allocate<Scalar>(exec, "tessera::interpolation::values", M.num_entries());
   N.values = allocate<Scalar>(exec, "tessera::interpolation::values", N.num_entries());
+  if (interpolation == Interpolation::classical_modified) {
+    fill_modified_interpolation(exec, A, factors);
+    return;
+  }
+  const bool is_direct = interpolation == Interpolation::direct;
   kernels::Csr<Scalar, Space, Offset> couplings = M;
   detail::RowParts<Space> parts;
   if (!is_direct) {

@@ -31,11 +31,14 @@ namespace tessera::amg {
 /// Direct interpolation (K. Stueben, in U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid",
 /// 2001, appendix A.7.1) has a diagonal M: N's couplings stand for all of the sign opposite to the
 /// diagonal's, and others are added to that.
+///
+/// So has classical modified interpolation: `fill_modified_interpolation`.
 template <class Scalar, class Space, class Offset>
 struct InterpolationFactors {
   kernels::Csr<Scalar, Space, Offset> M;
   kernels::Csr<Scalar, Space, Offset> N;
   Array<const Ordinal, Space> coarse_number;  ///< by row of A; below 0 for fine points
+  kernels::Graph<Space, Offset> fine = {};  ///< `fine_dependences`; of classical_modified alone
 };
 
 /// The patterns, without values. `strong`: `kernels::strong_dependences`.

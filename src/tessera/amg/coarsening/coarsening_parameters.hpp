@@ -160,7 +160,8 @@ inline constexpr EnumName<PointSplitting> point_splitting_names[] = {
 enum class Interpolation {
   extended_i,  ///< Li, Sjogreen & Yang (2021): from those of their fine neighbours, too
   extended_e,  ///< the same, with a mean for the couplings back from fine neighbours
-  direct  ///< Stueben: from those that they depend on themselves
+  direct,  ///< Stueben: from those that they depend on themselves
+  classical_modified  ///< Ruge & Stueben: the same, and fine neighbours pass couplings on to them
 };
 
 inline constexpr EnumName<Interpolation> interpolation_names[] = {
@@ -168,7 +169,9 @@ inline constexpr EnumName<Interpolation> interpolation_names[] = {
      "from coarse points at distances one and two (extended+i), by products of matrices"},
     {Interpolation::extended_e, "extended_e",
      "the same with the mean coupling between fine points for each that leads back (extended+e)"},
-    {Interpolation::direct, "direct", "from coarse points that a fine one depends on itself"}};
+    {Interpolation::direct, "direct", "from coarse points that a fine one depends on itself"},
+    {Interpolation::classical_modified, "classical_modified",
+     "from the same ones, to which fine neighbours pass its couplings on (classical modified)"}};
 
 /// How they do where coarsening is aggressive, and coarse points are farther away.
 enum class AggressiveInterpolation {
