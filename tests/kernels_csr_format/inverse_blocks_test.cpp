@@ -85,14 +85,33 @@ TYPED_TEST(InverseBlocks, OfSingularBlocksAreTheirDiagonals) {
   EXPECT_EQ(this->invert(dense_matrix<Scalar>({{0, 0}, {0, 2}}), 2),
             (std::vector<Scalar>{0, 0, 0, half}));
   EXPECT_EQ(this->singular, 1);
-  EXPECT_EQ(this->invert(without_entries<Scalar>(5), 2), std::vector<Scalar>(10, Scalar(0)));
-  EXPECT_EQ(this->singular, 3);
+  EXPECT_EQ(this->invert(dense_matrix<Scalar>({{0, 0}, {0, 0}}), 2),
+            std::vector<Scalar>(4, Scalar(0)));
+  EXPECT_EQ(this->singular, 1);
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
   const auto bad = this->invert(dense_matrix<Scalar>({{nan, 1}, {1, 2}}), 2);
   EXPECT_EQ(this->singular, 1);
   EXPECT_TRUE(std::isnan(bad[0]));
   EXPECT_THROW(this->invert(identity<Scalar>(4), 0), Error);
   EXPECT_THROW(this->invert(identity<Scalar>(4), 33), Error);
+}
+
+/// Others of their blocks are inverted without them, though they may reach their columns.
+TYPED_TEST(InverseBlocks, EmptyRowsStayOut) {
+  using Scalar = typename TypeParam::Scalar;
+  EXPECT_EQ(this->invert(without_entries<Scalar>(5), 2), std::vector<Scalar>(10, Scalar(0)));
+  EXPECT_EQ(this->singular, 0);
+  const auto A = by_rows<Scalar>(6, 6, [](auto& row, std::int32_t i) {
+    if (i % 3 == 1) return;
+    row.push(i / 3 * 3, Scalar(i % 3 == 0 ? 0 : 4));
+    row.push(i / 3 * 3 + 1, Scalar(7));
+    row.push(i / 3 * 3 + 2, Scalar(i % 3 == 0 ? 2 : 0));
+  });
+  const std::vector<Scalar> one = {0, 0, Scalar(0.25), 0, 0, 0, Scalar(0.5), 0, 0};
+  auto both = one;
+  both.insert(both.end(), one.begin(), one.end());
+  EXPECT_EQ(this->invert(A, 3), both);
+  EXPECT_EQ(this->singular, 0);
 }
 
 TESSERA_TYPED_TEST(InverseBlocks, MultiplyVectors) {

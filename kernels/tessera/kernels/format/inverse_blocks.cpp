@@ -95,7 +95,7 @@ struct InvertBlocks {
     for (int i = 0; i < block.n; ++i) {
       for (int j = 0; j < block_rows; ++j) {
         double value = 0;
-        if (is_regular && j < block.n) {
+        if (is_regular && j < block.n && !is_empty(first + i)) {
           value = is_symmetric ? 0.5 * block(i, j) + 0.5 * block(j, i) : block(i, j);
         } else if (!is_regular && i == j && diagonal[i] != 0) {
           value = 1 / diagonal[i];
@@ -106,6 +106,9 @@ struct InvertBlocks {
   }
 
  private:
+  KOKKOS_FUNCTION bool is_empty(Ordinal row) const { return A.offsets(row) == A.offsets(row + 1); }
+
+  /// An empty row becomes one of the identity, and its column as well.
   KOKKOS_FUNCTION void read(Ordinal first, const SmallBlock& block, double* diagonal,
                             double* sizes) const {
     for (int i = 0; i < block.n; ++i) {
@@ -114,11 +117,13 @@ struct InvertBlocks {
       sizes[i] = 0;
       for (Offset e = A.offsets(first + i); e < A.offsets(first + i + 1); ++e) {
         const Ordinal j = A.columns(e) - first;
-        if (j >= 0 && j < block.n) block(i, j) += static_cast<double>(A.values(e));
+        if (j < 0 || j >= block.n || is_empty(first + j)) continue;
+        block(i, j) += static_cast<double>(A.values(e));
       }
+      diagonal[i] = block(i, i);
+      if (is_empty(first + i)) block(i, i) = 1;
       for (int j = 0; j < block.n; ++j)
         sizes[i] = Kokkos::fmax(sizes[i], Kokkos::abs(block(i, j)));
-      diagonal[i] = block(i, i);
     }
   }
 

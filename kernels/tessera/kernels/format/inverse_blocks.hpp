@@ -15,10 +15,10 @@ inline constexpr int max_block_rows = 32;
 /// last one may be shorter. Entry (i, j) of a block that begins at row f is at
 /// (f + i) * block_rows + j; the length is n * block_rows. Rows may be unsorted.
 ///
-/// Gauss-Jordan with pivots from the column, in double, of rows scaled to 1. The inverse of a
-/// symmetric block is symmetric. A block without an inverse, whose largest pivot is below the
-/// rounding of a row, gives way to its diagonal's, 0 where that is zero; `singular`, where it is
-/// not null, becomes the number of such blocks. A wait.
+/// Gauss-Jordan with pivots from the column, in double, of rows scaled to 1, empty ones left out
+/// with their columns; symmetric for a symmetric block. A block without an inverse, whose largest
+/// pivot is below the rounding of a row, gives way to its diagonal's, 0 where that is zero;
+/// `singular`, where it is not null, becomes the number of such blocks. A wait.
 /// @throws Error where A is not square or `block_rows` not between 1 and `max_block_rows`.
 template <class Scalar, class Space, class Offset>
 Array<Scalar, Space> inverse_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
