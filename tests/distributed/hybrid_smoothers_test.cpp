@@ -72,6 +72,65 @@ TEST(HybridSmoothers, SolveAlmostAsOnOneProcess) {
   }
 }
 
+/// Nodes, which no border cuts, and four rows, of which a border leaves some.
+TEST(HybridSmoothers, BlocksAreThoseOfNodesAndOfRows) {
+  const GalleryParameters gallery{.problem = ProblemKind::elasticity3d, .n = 7};
+  for (const BlockJacobiParameters& blocks :
+       {BlockJacobiParameters{.blocks = RelaxationBlocks::nodes},
+        BlockJacobiParameters{.block_rows = 4}}) {
+    SCOPED_TRACE(blocks.block_rows);
+    auto p = with_smoother(SmootherType::block_jacobi);
+    p.solve.amg.smoother.block_jacobi = blocks;
+    const SolveResult alone = Made(distributed::alone(), gallery, p).solve();
+    ASSERT_TRUE(alone.converged());
+    for (const auto share : {odd_share, share_of_pairs}) {
+      Made together(all_processes(), gallery, p, share);
+      const SolveResult result = together.solve();
+      ASSERT_TRUE(result.converged()) << to_string(result.status);
+      EXPECT_LE(result.iterations, 2 * alone.iterations);
+      EXPECT_TRUE(num_processes() > 1 || result.iterations == alone.iterations);
+    }
+  }
+}
+
+/// Six rows per process, in full blocks of four and of two that are coupled to nothing else: rows
+/// are counted from a process's first one, and its last block is cut off.
+TEST(HybridSmoothers, BlocksAreOfTheRowsOfAProcess) {
+  constexpr int rows = 6, block_rows = 4;
+  const std::int64_t first = process() * rows;
+  HostShare host;
+  for (int i = 0; i < rows; ++i) {
+    const int start = i / block_rows * block_rows;
+    for (int j = start; j < std::min(start + block_rows, rows); ++j)
+      host.push(first + j, j == i ? 8.0 : 1.0);
+    host.end_row();
+  }
+  const Space exec;
+  const Share share(host);
+  const auto A = distributed::numbered(exec, all_processes(), share.rows());
+  const auto op = distributed::make_operator<double>(exec, A.matrix, StorageParameters{});
+  SmootherParameters p{.type = SmootherType::block_jacobi};
+  p.block_jacobi.block_rows = block_rows;
+  const auto smoother = distributed::make_hybrid_smoother<double>(exec, p, op, A.matrix, 1);
+  const Vectors b = waves(first, rows);
+  const Vectors x = zeros(rows), r = zeros(rows);
+  smoother->apply(exec, b, x);
+  op->apply(exec, 1, x, 0, r);
+  const auto solved = on_host(r), given = on_host(b);
+  // B^-1 A is the identity, and omega 2 / 2.25.
+  for (int i = 0; i < rows; ++i)
+    EXPECT_NEAR(solved[i], given[i] / 1.125, 1e-12);
+}
+
+/// Other processes hear of what one refuses.
+TEST(HybridSmoothers, RefuseBlocksThatContradictEachOther) {
+  auto p = with_smoother(SmootherType::block_jacobi);
+  p.solve.amg.smoother.block_jacobi = {.blocks = RelaxationBlocks::nodes, .block_rows = 4};
+  const GalleryParameters gallery{.problem = ProblemKind::elasticity3d, .n = 7};
+  expect_error(error_of([&] { Made(all_processes(), gallery, p); }), ErrorKind::configuration,
+               {"block_rows = 4", "blocks = nodes"});
+}
+
 /// As on one process of a host: less than half as many iterations as by Jacobi, however rows are
 /// shared out.
 TEST(HybridSmoothers, ArePickedForFlows) {
@@ -136,7 +195,9 @@ TEST(HybridSmoothers, AreSymmetricForASymmetricMatrix) {
   for (const auto type : hybrids) {
     for (const int sweeps : {1, 2}) {
       SCOPED_TRACE(std::string(smoother_name(type)) + ' ' + std::to_string(sweeps));
-      Made made(all_processes(), gallery, with_smoother(type, sweeps));
+      auto p = with_smoother(type, sweeps);
+      if (sweeps == 2) p.solve.amg.smoother.block_jacobi.block_rows = 3;
+      Made made(all_processes(), gallery, p);
       const int n = made.problem.num_rows();
       const Vectors u = waves(made.problem.first, n, 2);
       const Vectors M_u = zeros(n, 2);

@@ -37,12 +37,16 @@ template <class Scalar, class Space, class Offset>
 class Bench {
  public:
   Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho)
+      : Bench(1, A, p, rho) {}
+  /// On nodes of so many rows.
+  Bench(int block_size, const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho)
       : m_n(A.num_rows),
         m_A(std::make_shared<StoredCsr<Scalar, Space, Offset>>(m_exec,
                                                                make_csr<Offset>(m_exec, A))),
         m_smoother(make_smoother<Scalar, Space>(
             m_exec, p, m_A, m_A->view(),
-            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho)) {}
+            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho,
+            block_size)) {}
   /// Of the points that `p` names; `coarse_number` is below 0 for fine ones.
   Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho,
         const std::vector<Ordinal>& coarse_number)

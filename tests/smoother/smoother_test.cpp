@@ -8,6 +8,7 @@
 #include "support/share.hpp"
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/operator/registry.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
 #include <numeric>

@@ -218,9 +218,11 @@ TYPED_TEST(RepeatedSetupTest, BlocksWithoutAnInverseAreThoseOfTheLastValues) {
       auto A = plain;
       std::fill_n(A.values.begin(), A.offsets[singular * p.block_rows], 0.0);
       this->update(solver, A);
-      EXPECT_EQ(this->count(solver, "have no inverse"), singular > 0 ? 1 : 0) << singular;
-      EXPECT_EQ(this->count(solver, std::to_string(singular) + " blocks of block_jacobi"),
-                singular > 0 ? 1 : 0);
+      EXPECT_EQ(this->count(solver, " no inverse"), singular > 0 ? 1 : 0) << singular;
+      EXPECT_EQ(
+          this->count(solver, std::to_string(singular) + (singular == 1 ? " block" : " blocks") +
+                                  " of block_jacobi"),
+          singular > 0 ? 1 : 0);
     }
   }
 }

@@ -9,6 +9,8 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/linear_operator.hpp"
 
+#include <string>
+
 namespace tessera {
 
 /// z = D^-1 r, 0 where the diagonal entry is zero.
@@ -55,6 +57,14 @@ class BlockJacobiPreconditioner : public Preconditioner<Scalar, Space> {
   int block_rows() const { return m_block_rows; }
   /// How many blocks had no inverse.
   Ordinal num_singular() const { return m_singular; }
+  /// The same for the setup's notes; empty: all have one.
+  std::string note() const {
+    if (m_singular == 0) return {};
+    if (m_singular == 1)
+      return "1 block of block_jacobi has no inverse: its diagonal is used instead";
+    return std::to_string(m_singular) +
+           " blocks of block_jacobi have no inverse: their diagonals are used instead";
+  }
 
   void prepare(const Space&, int) override {}
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {

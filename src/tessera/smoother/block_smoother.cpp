@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/smoother/block_smoother.hpp"
 
+#include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/full_blocks.hpp"
 #include "tessera/kernels/graph/hash.hpp"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -57,14 +60,40 @@ double radius_by_powers(const Space& exec, const SparseOperator<Scalar, Space>& 
   return std::isfinite(radius) ? std::max(radius, 1.0) : 1.0;
 }
 
+int rows_of_blocks(const BlockJacobiParameters& p, int block_size) {
+  const std::string most = std::to_string(kernels::max_block_rows);
+  const std::string name = "amg.smoother.block_jacobi.";
+  const auto refuse = [](const std::string& why) { throw Error(ErrorKind::configuration, why); };
+  if (p.block_rows < 0 || p.block_rows > kernels::max_block_rows)
+    refuse(name + "block_rows = " + std::to_string(p.block_rows) + "; expected 1 to " + most +
+           " rows, or 0 for the blocks that " + name + "blocks names");
+  if (p.blocks == RelaxationBlocks::found) return p.block_rows;
+  if (p.block_rows > 0)
+    refuse(name + "block_rows = " + std::to_string(p.block_rows) + " beside " + name +
+           "blocks = nodes, which takes as many rows as the level's nodes have; use block_rows = 0 "
+           "for nodes, or blocks = found for so many rows");
+  if (block_size > kernels::max_block_rows)
+    refuse(name + "blocks = nodes on a level whose nodes have " + std::to_string(block_size) +
+           " unknowns, and blocks have at most " + most +
+           " rows; use block_rows, or fewer near-nullspace vectors where it is one of the coarse "
+           "levels");
+  return block_size;
+}
+
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_block_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
-    const kernels::CsrView<Scalar, Space, Offset>& entries, int sweeps) {
+    const kernels::CsrView<Scalar, Space, Offset>& entries, const BlockJacobiParameters& p,
+    int block_size, int sweeps) {
+  const int given = rows_of_blocks(p, block_size);
   auto blocks = std::make_unique<BlockJacobiPreconditioner<Scalar, Space>>(
-      exec, entries, kernels::find_full_blocks(exec, entries));
+      exec, entries, given > 0 ? given : kernels::find_full_blocks(exec, entries));
   const double omega = 2 / (1 + 1.25 * radius_by_powers<Scalar, Space>(exec, *A, *blocks));
-  return std::make_unique<CorrectionSmoother<Scalar, Space>>(A, std::move(blocks), omega, sweeps);
+  const std::string note = blocks->note();
+  auto smoother =
+      std::make_unique<CorrectionSmoother<Scalar, Space>>(A, std::move(blocks), omega, sweeps);
+  smoother->set_note(note);
+  return smoother;
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_block_smoother)

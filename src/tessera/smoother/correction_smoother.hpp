@@ -8,6 +8,8 @@
 #include "tessera/operator/sparse_operator.hpp"
 
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -29,6 +31,9 @@ class CorrectionSmoother : public Smoother<Scalar, Space> {
   bool works_in_place() const override { return false; }
   void smooth(const Space& exec, const ConstVectors& b, const ConstVectors& x_in,
               const Vectors& x_out) override;
+  std::string note() const override { return m_note; }
+  /// What was found while M was made.
+  void set_note(std::string note) { m_note = std::move(note); }
 
  private:
   /// x_out = x_in + omega M (b - A x_in); x_in may be x_out.
@@ -40,6 +45,7 @@ class CorrectionSmoother : public Smoother<Scalar, Space> {
   Scalar m_omega;
   int m_sweeps;
   MultiVector<Scalar, Space> m_residual, m_correction;
+  std::string m_note;
 };
 
 }  // namespace tessera

@@ -13,6 +13,7 @@
 #include "tessera/operator/ritz_values.hpp"
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -105,7 +106,7 @@ inline std::string fsai_note(const kernels::FsaiReport& report) {
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<FsaiSmoother<Scalar, Space>> make_fsai_smoother(
+std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_fsai_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
     const kernels::CsrView<Scalar, Space, Offset>& entries, const FsaiParameters& p, int sweeps) {
   require(
@@ -124,8 +125,8 @@ std::unique_ptr<FsaiSmoother<Scalar, Space>> make_fsai_smoother(
   auto M = std::make_unique<FsaiPreconditioner<Scalar, Space, Offset>>(
       Factor(exec, G), Factor(exec, kernels::transpose(exec, G.view())));
   const double radius = detail::factored_radius(exec, *A, *M);
-  auto smoother =
-      std::make_unique<FsaiSmoother<Scalar, Space>>(A, std::move(M), p.omega / radius, sweeps);
+  auto smoother = std::make_unique<CorrectionSmoother<Scalar, Space>>(A, std::move(M),
+                                                                      p.omega / radius, sweeps);
   smoother->set_note(detail::fsai_note(report));
   return smoother;
 }

@@ -10,7 +10,6 @@
 #include "tessera/smoother/parameters.hpp"
 
 #include <memory>
-#include <string>
 
 namespace tessera {
 
@@ -37,23 +36,10 @@ class FsaiPreconditioner : public Preconditioner<Scalar, Space> {
   MultiVector<Scalar, Space> m_product;
 };
 
-/// x = x + omega G^T G (b - A x), with what was found while G was made.
-template <class Scalar, class Space>
-class FsaiSmoother : public CorrectionSmoother<Scalar, Space> {
- public:
-  using CorrectionSmoother<Scalar, Space>::CorrectionSmoother;
-
-  std::string note() const override { return m_note; }
-  void set_note(std::string note) { m_note = std::move(note); }
-
- private:
-  std::string m_note;
-};
-
-/// `entries` are those of A. omega = `p.omega` over the spectral radius of G A G^T by steps of
-/// Lanczos. Waits.
+/// x = x + omega G^T G (b - A x). `entries` are those of A. omega = `p.omega` over the spectral
+/// radius of G A G^T by steps of Lanczos. Waits.
 template <class Scalar, class Space, class Offset>
-std::unique_ptr<FsaiSmoother<Scalar, Space>> make_fsai_smoother(
+std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_fsai_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
     const kernels::CsrView<Scalar, Space, Offset>& entries, const FsaiParameters& p, int sweeps);
 

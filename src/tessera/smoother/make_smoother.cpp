@@ -23,7 +23,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
     const kernels::CsrView<Scalar, Space, Offset>& entries,
-    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius) {
+    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius, int block_size) {
   using Jacobi = JacobiSmoother<Scalar, Space>;
   const int sweeps = parameters.sweeps;
   require(!smoother_needs(parameters).entries || entries.num_rows == A->num_rows(), [&] {
@@ -48,7 +48,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
     case SmootherType::ilu:
       return make_ilu_smoother(exec, A, entries, sweeps);
     case SmootherType::block_jacobi:
-      return make_block_smoother(exec, A, entries, sweeps);
+      return make_block_smoother(exec, A, entries, parameters.block_jacobi, block_size, sweeps);
     case SmootherType::gauss_seidel:
       return std::make_unique<GaussSeidelSmoother<Scalar, Space, Offset>>(
           exec, entries, inverse_diagonal, parameters.gauss_seidel, sweeps);

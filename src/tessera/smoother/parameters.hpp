@@ -43,6 +43,15 @@ struct ChebyshevParameters {
   double eigenvalue_ratio = 7;
 };
 
+/// Which rows of a level are a block where their number is not given.
+enum class RelaxationBlocks { found, nodes };
+
+/// Of `SmootherType::block_jacobi`.
+struct BlockJacobiParameters {
+  RelaxationBlocks blocks = RelaxationBlocks::found;
+  int block_rows = 0;
+};
+
 /// In which order Gauss-Seidel takes rows.
 enum class GaussSeidelOrder { colours, natural };
 
@@ -71,6 +80,7 @@ struct SmootherParameters {
   // With initialisers, so that -Wextra takes designated ones that leave them out.
   JacobiParameters jacobi = {};
   ChebyshevParameters chebyshev = {};
+  BlockJacobiParameters block_jacobi = {};
   GaussSeidelParameters gauss_seidel = {};
   FsaiParameters fsai = {};
 };
@@ -87,7 +97,8 @@ inline constexpr EnumName<SmootherType> smoother_type_names[] = {
      "the diagonal sparse approximate inverse, damped in rows where it would amplify"},
     {SmootherType::ilu, "ilu", "incomplete factors on the matrix's own pattern, ILU(0)"},
     {SmootherType::block_jacobi, "block_jacobi",
-     "the inverses of full blocks of consecutive rows, found in the pattern: those of cells"},
+     "the inverses of blocks of consecutive rows: full blocks found in the pattern, as cells have, "
+     "nodes, or a given number of rows"},
     {SmootherType::gauss_seidel, "gauss_seidel",
      "each row with the newest values, by colours or in the rows' order; needs no damping"},
     {SmootherType::two_stage_gauss_seidel, "two_stage_gauss_seidel",
@@ -123,6 +134,21 @@ void describe_parameters(Visitor& visit, ChebyshevParameters& p) {
   visit("eigenvalue_ratio", p.eigenvalue_ratio,
         "spectral radius over the lower end of the interval that is damped (kind=first)",
         Range{1.0, 1e6});
+}
+
+inline constexpr EnumName<RelaxationBlocks> relaxation_blocks_names[] = {
+    {RelaxationBlocks::found, "found",
+     "full blocks in the level's pattern, as cells of discontinuous elements have; where there are "
+     "none, single rows"},
+    {RelaxationBlocks::nodes, "nodes",
+     "the unknowns of each node of the level: on the finest as many as the matrix has per node, "
+     "below one for each near-nullspace vector"}};
+
+template <class Visitor>
+void describe_parameters(Visitor& visit, BlockJacobiParameters& p) {
+  visit("blocks", p.blocks, "which rows are a block (block_rows=0)",
+        EnumNames<RelaxationBlocks>(relaxation_blocks_names));
+  visit("block_rows", p.block_rows, "consecutive rows of a block; 0: as blocks says", Range{0, 32});
 }
 
 inline constexpr EnumName<GaussSeidelOrder> gauss_seidel_order_names[] = {
@@ -172,6 +198,7 @@ void describe_parameters(Visitor& visit, SmootherParameters& p) {
         EnumNames<RelaxationPoints>(relaxation_points_names));
   visit.section("jacobi", p.jacobi, "damped Jacobi, with type=jacobi");
   visit.section("chebyshev", p.chebyshev, "the Chebyshev polynomial, with type=chebyshev");
+  visit.section("block_jacobi", p.block_jacobi, "block Jacobi, with type=block_jacobi");
   visit.section("gauss_seidel", p.gauss_seidel,
                 "Gauss-Seidel, with type=gauss_seidel or two_stage_gauss_seidel");
   visit.section("fsai", p.fsai, "the factorised approximate inverse, with type=fsai");

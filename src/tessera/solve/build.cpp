@@ -212,11 +212,10 @@ void PreconditionerBuilder<Scalar, Space, Offset>::build_blocks(const Space& exe
       std::make_shared<BlockJacobiPreconditioner<Scalar, Space>>(exec, system.A.view(), rows);
   m_applied = m_blocks;
   auto& notes = choices.info.notes;
-  const std::string text =
-      " blocks of block_jacobi have no inverse: their diagonals are used instead";
-  std::erase_if(notes, [&](const std::string& note) { return note.ends_with(text); });
-  if (m_blocks->num_singular() > 0)
-    notes.push_back(std::to_string(m_blocks->num_singular()) + text);
+  std::erase_if(notes, [](const std::string& note) {
+    return note.find(" of block_jacobi ") != std::string::npos;
+  });
+  if (m_blocks->num_singular() > 0) notes.push_back(m_blocks->note());
 }
 
 template <class Scalar, class Space, class Offset>

@@ -249,7 +249,8 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A) {
   const Level<Space>& given = levels[number];
   const SmootherParameters& p = chosen[number].smoother;
-  if (is_hybrid(p)) return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius);
+  if (is_hybrid(p))
+    return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius, given.block_size);
   kernels::Csr<Scalar, Space, std::int64_t> entries;
   if (smoother_needs(p).entries)
     entries = kernels::convert_values<Scalar>(
@@ -259,7 +260,7 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
   if (inverse.extent(0) > 0)
     kernels::copy<double, Scalar, Space>(exec, as_multivector(inverse), as_multivector(working));
   return make_smoother<Scalar, Space, std::int64_t>(exec, p, A, entries.view(), working,
-                                                    given.spectral_radius);
+                                                    given.spectral_radius, given.block_size);
 }
 
 /// The level's smoother, P and R.

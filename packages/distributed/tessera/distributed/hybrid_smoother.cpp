@@ -116,7 +116,7 @@ template <class Scalar, class Space>
 std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A, const Matrix<Space>& matrix,
-    double spectral_radius) {
+    double spectral_radius, int block_size) {
   using Made = HybridSmoother<Scalar, Space>;
   Matrix<Space> block;
   block.rows = hybrid_block(exec, matrix);
@@ -128,10 +128,11 @@ std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
   const auto op = std::make_shared<const StoredCsr<Scalar, Space, std::int64_t>>(exec, entries);
   SmootherParameters once = parameters;
   once.sweeps = 1;
-  return std::make_unique<Made>(A,
-                                make_smoother<Scalar, Space, std::int64_t>(
-                                    exec, once, op, entries.view(), working, spectral_radius),
-                                parameters.sweeps);
+  return std::make_unique<Made>(
+      A,
+      make_smoother<Scalar, Space, std::int64_t>(exec, once, op, entries.view(), working,
+                                                 spectral_radius, block_size),
+      parameters.sweeps);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, hybrid_block)

@@ -56,11 +56,12 @@ LocalRows<Space> hybrid_block(const Space& exec, const Matrix<Space>& A);
 /// A smoother of the kind that `parameters` name, which needs a whole matrix, for the own block of
 /// each process, as `hybrid_block` has it: a hybrid smoother (A. H. Baker, R. D. Falgout, T. V.
 /// Kolev, U. M. Yang, SIAM J. Sci. Comput. 33, 2011). `A` is made of `matrix` and shared;
-/// `spectral_radius` as for `make_smoother`. Sends nothing: what it throws is to be agreed on.
+/// `spectral_radius` and `block_size` as for `make_smoother`. Sends nothing: what it throws is to
+/// be agreed on.
 template <class Scalar, class Space>
 std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A, const Matrix<Space>& matrix,
-    double spectral_radius);
+    double spectral_radius, int block_size = 1);
 
 }  // namespace tessera::distributed

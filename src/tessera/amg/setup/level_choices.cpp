@@ -7,6 +7,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/operator/check_parameters.hpp"
+#include "tessera/smoother/block_smoother.hpp"
 #include "tessera/smoother/point_sets.hpp"
 
 #include <algorithm>
@@ -80,6 +81,9 @@ LevelParameters choices_for(const Parameters& p, const FineLevel<Scalar, Space, 
   }
   chosen.smoother = smoother_for(chosen.smoother, fine.block_size, symmetric);
   check_points(chosen.smoother);
+  // For what it throws, before a coarser level is made.
+  if (chosen.smoother.type == SmootherType::block_jacobi)
+    rows_of_blocks(chosen.smoother.block_jacobi, fine.block_size);
   return chosen;
 }
 

@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/matrix/storage_names.hpp"
+#include "tessera/smoother/block_smoother.hpp"
 #include "tessera/smoother/point_sets.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
@@ -12,12 +13,17 @@
 namespace tessera::amg {
 namespace detail {
 
-/// "jacobi", "chebyshev of degree 2", "chebyshev of degree 2 (fourth kind)".
-std::string smoother_name(const SmootherParameters& p) {
+/// "jacobi", "chebyshev of degree 2", "chebyshev of degree 2 (fourth kind)", "block_jacobi of 3
+/// rows" where they were not looked for.
+std::string smoother_name(const SmootherParameters& p, int block_size) {
   std::string name(tessera::smoother_name(p.type));
   const bool is_gauss_seidel =
       p.type == SmootherType::gauss_seidel || p.type == SmootherType::two_stage_gauss_seidel;
   if (is_gauss_seidel && p.gauss_seidel.symmetric) name += " (symmetric)";
+  if (p.type == SmootherType::block_jacobi) {
+    const int rows = rows_of_blocks(p.block_jacobi, block_size);
+    if (rows > 0) name += " of " + std::to_string(rows) + (rows == 1 ? " row" : " rows");
+  }
   if (p.type != SmootherType::chebyshev) return name;
   name += " of degree " + std::to_string(p.chebyshev.degree);
   if (p.chebyshev.kind == ChebyshevKind::fourth) name += " (fourth kind)";
@@ -29,8 +35,9 @@ std::string smoother_name(const SmootherParameters& p) {
 template <class Scalar, class Space>
 std::string relaxation_of(const Level<Scalar, Space>& level, const SmootherParameters& p) {
   if (level.points != RelaxationPoints::all)
-    return smoother_name(p) + " on " + std::string(relaxation_points_name(level.points));
-  return level.relaxes_before ? smoother_name(p) : "polynomial on fine points";
+    return smoother_name(p, level.block_size) + " on " +
+           std::string(relaxation_points_name(level.points));
+  return level.relaxes_before ? smoother_name(p, level.block_size) : "polynomial on fine points";
 }
 
 }  // namespace detail

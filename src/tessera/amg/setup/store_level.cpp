@@ -138,8 +138,9 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   // A level that is not split, the coarsest or one that waits for it, relaxes all points.
   SmootherParameters parameters = here.chosen.smoother;
   parameters.points = RelaxationPoints::all;
-  level.smoother = make_smoother<Scalar, Space>(exec, parameters, level.A, fine.A->view(),
-                                                fine.inverse_diagonal, fine.spectral_radius);
+  level.smoother =
+      make_smoother<Scalar, Space>(exec, parameters, level.A, fine.A->view(), fine.inverse_diagonal,
+                                   fine.spectral_radius, fine.block_size);
   here.notes.smoother.clear();
   const std::string where = "smoother of level " + std::to_string(fine.number) + ": ";
   if (parameters.type == SmootherType::fsai && !fine.symmetric && fine.number == 0)
