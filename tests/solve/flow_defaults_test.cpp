@@ -15,6 +15,8 @@
 #include "tessera/solve/fallback.hpp"
 #include "tessera/solve/inspect.hpp"
 
+#include <cmath>
+
 namespace tessera::test::flow_defaults_test {
 
 using Space = DeviceSpace;
@@ -55,6 +57,15 @@ TEST(FlowDefaults, AVortex) {
     SCOPED_TRACE(::testing::Message() << peclet << ", central differences");
     expect_at_most(21, 120, vortex(150, peclet, Differences::central));
   }
+}
+
+/// Aggregates take 33 iterations here, and more the more points there are.
+TEST(FlowDefaults, AVortexOfManyPoints) {
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "a device splits points of smaller ones, too";
+  const auto outcome = solve(vortex(320, 1e6, Differences::upwind));
+  EXPECT_TRUE(outcome.result.converged()) << to_string(outcome.result.status);
+  EXPECT_LE(outcome.result.iterations, 13);
+  EXPECT_EQ(outcome.picked.amg.coarsening, amg::CoarseningKind::classical);
 }
 
 /// Nearly skew: neither Jacobi nor incomplete factors smooth it.
@@ -107,6 +118,35 @@ TEST(FlowDefaults, HowMuchIsOfOneDirectionIsMeasured) {
   });
   EXPECT_NEAR(facts_of(one_way).skew_share, 1.0 / 3, 0.01);
   EXPECT_NEAR(facts_of(one_way).largest_row_sum, 5.0 / 7, 1e-12) << "of the first row";
+}
+
+/// Upwind differences of a flow along x, or against it, of so much more than diffusion.
+HostMatrix<double> straight_flow(Ordinal n, double speed, double sign = 1) {
+  return by_rows<double>(n * n, n * n, [&](auto& A, Ordinal i) {
+    if (i >= n) A.push(i - n, -sign);
+    if (i % n > 0) A.push(i - 1, -sign * (speed > 0 ? 1 + speed : 1));
+    A.push(i, sign * (4 + std::abs(speed)));
+    if (i % n < n - 1) A.push(i + 1, -sign * (speed < 0 ? 1 - speed : 1));
+    if (i < n * (n - 1)) A.push(i + n, -sign);
+  });
+}
+
+TEST(FlowDefaults, WhetherAFlowGoesRoundIsMeasured) {
+  if (!kernels::is_host_space<Space>) GTEST_SKIP() << "a device follows no streamlines";
+  const Space exec;
+  const auto long_streamlines = [&](const HostMatrix<double>& A) {
+    const CrsMatrix<double, Space> stored(exec, make_csr(exec, A));
+    return inspect(exec, stored.view(), stored.plan()).long_streamlines;
+  };
+  EXPECT_EQ(long_streamlines(vortex(320, 1e6, Differences::upwind)), 1);
+  EXPECT_EQ(long_streamlines(vortex(320, -1e6, Differences::upwind)), 1);
+  EXPECT_EQ(long_streamlines(vortex(320, 1e6, Differences::central)), 1);
+  EXPECT_EQ(long_streamlines(vortex(310, 1e6, Differences::upwind)), 0) << "too few rows to look";
+  EXPECT_EQ(long_streamlines(vortex(320, 1e2, Differences::upwind)), 0) << "diffusion has most";
+  for (const double speed : {100.0, -100.0}) {
+    EXPECT_EQ(long_streamlines(straight_flow(320, speed)), 0);
+    EXPECT_EQ(long_streamlines(straight_flow(320, speed, -1)), 0) << "a negative diagonal";
+  }
 }
 
 MatrixFacts facts_of_flow(double skew_share) {

@@ -104,6 +104,26 @@ TEST(SelectCoarsening, OnADeviceFlowsThatCarryMostAre) {
   EXPECT_EQ(picked_for(facts, {}, 2), CoarseningKind::smoothed_aggregation);
 }
 
+TEST(SelectCoarsening, OnAHostFlowsThatGoRoundAreOnGridsToo) {
+  MatrixFacts facts = facts_of_grid(100000);
+  facts.on_host = true;
+  facts.symmetric = false;
+  facts.repeated_rows = 0.9;
+  facts.skew_share = 0.8;
+  facts.long_streamlines = 0.75;
+  EXPECT_EQ(picked_for(facts), CoarseningKind::classical);
+  const auto others_are_aggregated = [&](auto change) {
+    MatrixFacts other = facts;
+    change(other);
+    return picked_for(other) == CoarseningKind::smoothed_aggregation;
+  };
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.long_streamlines = 0.25; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.positive_couplings = 0.3; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.has_vectors = true; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.positive_diagonal = false; }));
+  EXPECT_EQ(picked_for(facts, {}, 2), CoarseningKind::smoothed_aggregation);
+}
+
 TEST(SelectCoarsening, SaysWhatWasPickedAndWhatWouldHaveComeNext) {
   const auto said_of = [](const MatrixFacts& facts) -> std::string {
     SolveParameters p;

@@ -19,6 +19,7 @@
 #include "tessera/solve/fact_sums.hpp"
 #include "tessera/solve/row_samples.hpp"
 #include "tessera/solve/selection_rules.hpp"
+#include "tessera/solve/streamlines.hpp"
 
 namespace tessera {
 namespace detail {
@@ -237,6 +238,9 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
     facts.repeated_rows = sampled_repeated_rows(exec, A);
     facts.has_hubs = has_hubs(exec, A);
     facts.long_rows = share_of_long_rows(exec, A);
+    if (facts.skew_share >= rules::skew_share_of_streamlines &&
+        facts.rows >= rules::rows_of_streamlines)
+      facts.long_streamlines = sampled_long_streamlines(A);
   }
   return facts;
 }

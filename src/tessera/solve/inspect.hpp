@@ -54,6 +54,10 @@ struct MatrixFacts {
   /// On a host, without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
   /// summed over the row's couplings. 0 where A is symmetric, near 1 where convection carries all.
   double skew_share = 0;
+  /// On one process of a host, from `rules::skew_share_of_streamlines` and
+  /// `rules::rows_of_streamlines` on: of a few streamlines the share that is long
+  /// (`sampled_long_streamlines`), as where a flow goes round.
+  double long_streamlines = 0;
   /// On a host: of a sample of rows the share whose columns are those of the row before, one
   /// further. Near 1 on a numbered grid, near 0 on a mesh.
   double repeated_rows = 0;

@@ -34,7 +34,18 @@ bool is_mesh_in_the_plane(const MatrixFacts& facts) {
          facts.entries <= rules::max_entries_in_the_plane * facts.rows;
 }
 
+/// Aggregates do little along streamlines that go round, even beside incomplete factors.
+bool goes_round(const MatrixFacts& facts) {
+  return facts.long_streamlines >= rules::long_streamlines_of_classical &&
+         facts.positive_couplings <= rules::few_positive_couplings && diagonal_of_one_sign(facts);
+}
+
 RankedCoarsenings ranked_on_grid(const MatrixFacts& facts, bool is_flow) {
+  if (is_flow && goes_round(facts))
+    return {rules::coarsening_of_long_streamlines, rules::coarsening_of_others,
+            fmt::format("{:.0f} % of the couplings are of one direction, and of a few streamlines "
+                        "{:.0f} % are long, on a grid",
+                        100 * facts.skew_share, 100 * facts.long_streamlines)};
   return {rules::coarsening_of_others,
           is_flow ? rules::runner_up_of_flows_on_grids : rules::runner_up_of_others,
           is_flow ? fmt::format("{:.0f} % of the couplings are of one direction, on a grid",

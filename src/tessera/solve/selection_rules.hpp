@@ -178,6 +178,34 @@ inline constexpr Rule<double> skew_share_of_classical_on_devices = {
     "straight 0.83 to 1.5 times (docs/notebook/convection.md)"};
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_flows_on_devices = {
     "amg.coarsening of these", amg::CoarseningKind::classical, "the same"};
+inline constexpr Rule<double> skew_share_of_streamlines = {
+    "share of a nonsymmetric matrix's couplings that are of one direction from which on a host "
+    "follows some streamlines",
+    0.9,
+    "vortices of 320^2 to 512^2 points at a Peclet number of 10^4, a share of 0.75 to 0.83, take "
+    "22 to 26 iterations and 0.8 to 1.0 of the time by aggregation"};
+inline constexpr Rule<double> rows_of_streamlines = {
+    "and from which number of rows on", 100000,
+    "vortices of 150^2 and 250^2 points take 0.6 and 0.8 of the time by aggregation, one of 320^2 "
+    "1.3 to 1.5 times as long, one of 512^2 1.5 and 2.1 times: the larger, the less aggregates do"};
+inline constexpr Rule<double> share_of_upstream = {
+    "s (a_ji - a_ij) over |a_ij| + |a_ji|, s being the diagonal's sign, from which on j is "
+    "upstream "
+    "of i",
+    0.25, "chosen by reasoning: a Peclet number of the mesh width of two thirds"};
+inline constexpr Rule<double> steps_of_streamline = {
+    "steps upstream, over the square root of the rows, from which on a streamline is long", 8,
+    "straight ones on a square end after two at most, and one turn of a vortex takes four"};
+inline constexpr Rule<double> long_streamlines_of_classical = {
+    "share of streamlines that are long from which on a host splits unknowns into points, on grids "
+    "and up to few_positive_couplings",
+    0.5,
+    "vortices of 320^2 to 512^2 points with upwind differences take 10 to 12 iterations instead of "
+    "31 to 45 by aggregation at Peclet numbers of 10^5 and 10^7, and 0.5 to 0.8 of its time; "
+    "straight flows, whose streamlines are short, take 1.7 to 3 times as long by classical "
+    "coarsening (docs/notebook/convection.md)"};
+inline constexpr Rule<amg::CoarseningKind> coarsening_of_long_streamlines = {
+    "amg.coarsening of these", amg::CoarseningKind::classical, "the same"};
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_reactions = {
     "amg.coarsening of unknowns that react, taken one by one, on grids, too",
     amg::CoarseningKind::classical,
