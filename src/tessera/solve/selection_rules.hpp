@@ -182,7 +182,7 @@ inline constexpr Rule<double> skew_share_of_streamlines = {
     "share of a nonsymmetric matrix's couplings that are of one direction from which on a host "
     "follows some streamlines",
     0.9,
-    "vortices of 320^2 to 512^2 points at a Peclet number of 10^4, a share of 0.75 to 0.83, take "
+    "vortices of 320^2 to 512^2 points at a Peclet number of 10^4, a share of 0.75 to 0.82, take "
     "22 to 26 iterations and 0.8 to 1.0 of the time by aggregation"};
 inline constexpr Rule<double> rows_of_streamlines = {
     "and from which number of rows on", 100000,
