@@ -6,6 +6,8 @@
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/direct/sparse_lu.hpp"
 
+#include <gtest/gtest.h>
+
 #include <string>
 
 namespace tessera::test::stored_entries_test {
