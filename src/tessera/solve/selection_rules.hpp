@@ -190,8 +190,7 @@ inline constexpr Rule<double> rows_of_streamlines = {
     "1.3 to 1.5 times as long, one of 512^2 1.5 and 2.1 times: the larger, the less aggregates do"};
 inline constexpr Rule<double> share_of_upstream = {
     "s (a_ji - a_ij) over |a_ij| + |a_ji|, s being the diagonal's sign, from which on j is "
-    "upstream "
-    "of i",
+    "upstream of i",
     0.25, "chosen by reasoning: a Peclet number of the mesh width of two thirds"};
 inline constexpr Rule<double> steps_of_streamline = {
     "steps upstream, over the square root of the rows, from which on a streamline is long", 8,
