@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Levels relaxed by blocks of nodes and of a given number of rows.
+#include "amg/level_solves.hpp"
 #include "support/error_of.hpp"
 #include "support/host_values.hpp"
 #include "support/notes.hpp"
@@ -35,31 +36,17 @@ SolveParameters by_blocks(const BlockJacobiParameters& blocks) {
 }
 
 template <class Param>
-class BlockLevels : public ::testing::Test {
+class BlockLevels : public LevelSolves<typename Param::Space> {
  public:
   TESSERA_TEST_TYPES(Param);
-  Space exec;
 
-  int iterations(const Problem<double, Space>& p, const SolveParameters& parameters) {
-    auto solver = set_up(exec, p, parameters);
-    const auto result = solve_waves(exec, solver, p.A.num_rows);
-    EXPECT_TRUE(result.converged()) << to_string(result.status);
-    return result.iterations;
-  }
   std::vector<std::string> smoothers(const Problem<double, Space>& p,
                                      const SolveParameters& parameters) {
     std::vector<std::string> names;
-    const auto solver = set_up(exec, p, parameters);
+    const auto solver = set_up(this->exec, p, parameters);
     for (const LevelInfo& level : solver.hierarchy().levels)
       names.push_back(level.smoother);
     return names;
-  }
-  std::vector<double> cycle(Solver<double, Space>& solver, const std::vector<double>& r) {
-    const auto n = static_cast<Ordinal>(r.size());
-    const auto z = zeros<double>(exec, n);
-    solver.preconditioner()->prepare(exec, 1);
-    solver.preconditioner()->apply(exec, to_multivector(exec, r, n, 1), z);
-    return to_host(z);
   }
 };
 TYPED_TEST_SUITE(BlockLevels, Spaces, TypeNames);

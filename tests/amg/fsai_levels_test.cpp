@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Levels relaxed by a factorised approximate inverse, and that inverse by itself.
+#include "amg/level_solves.hpp"
 #include "support/host_values.hpp"
 #include "support/notes.hpp"
 #include "support/solves.hpp"
@@ -29,17 +30,9 @@ SolveParameters alone(SmootherType type) {
 }
 
 template <class Param>
-class FsaiLevels : public ::testing::Test {
+class FsaiLevels : public LevelSolves<typename Param::Space> {
  public:
   TESSERA_TEST_TYPES(Param);
-  Space exec;
-
-  int iterations(const Problem<double, Space>& p, const SolveParameters& parameters) {
-    auto solver = set_up(exec, p, parameters);
-    const auto result = solve_waves(exec, solver, p.A.num_rows);
-    EXPECT_TRUE(result.converged()) << to_string(result.status);
-    return result.iterations;
-  }
 };
 TYPED_TEST_SUITE(FsaiLevels, Spaces, TypeNames);
 

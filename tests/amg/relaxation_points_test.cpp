@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Cycles that relax fine and coarse points apart: symmetry, iterations, new values, refusals.
+#include "amg/level_solves.hpp"
 #include "support/error_of.hpp"
 #include "support/flows.hpp"
 #include "support/host_values.hpp"
@@ -34,18 +35,9 @@ constexpr SmootherType types[] = {SmootherType::automatic, SmootherType::l1_jaco
                                   SmootherType::gauss_seidel};
 
 template <class Param>
-class RelaxationPointsTest : public ::testing::Test {
+class RelaxationPointsTest : public LevelSolves<typename Param::Space> {
  public:
   TESSERA_TEST_TYPES(Param);
-  Space exec;
-
-  std::vector<double> cycle(Solver<double, Space>& solver, const std::vector<double>& r) {
-    const auto n = static_cast<Ordinal>(r.size());
-    const auto z = zeros<double>(exec, n);
-    solver.preconditioner()->prepare(exec, 1);
-    solver.preconditioner()->apply(exec, to_multivector(exec, r, n, 1), z);
-    return to_host(z);
-  }
 };
 TYPED_TEST_SUITE(RelaxationPointsTest, Spaces, TypeNames);
 
