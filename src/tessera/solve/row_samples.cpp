@@ -3,6 +3,7 @@
 #include "tessera/solve/row_samples.hpp"
 
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/diagonal.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 #include "tessera/kernels/vector/ordered_sum.hpp"
 #include "tessera/solve/selection_rules.hpp"
@@ -25,16 +26,14 @@ struct SkewSums {
 template <class Scalar, class Space, class Offset>
 struct IsJumpingRow {
   kernels::CsrView<Scalar, Space, Offset> A;
+  ArrayView<const Scalar, Space> diagonal;
   double factor;  ///< `rules::factor_of_jumping_rows`, which no device sees
 
   KOKKOS_FUNCTION bool is_long(Ordinal i) const {
     return A.offsets(i + 1) - A.offsets(i) > max_length_of_sample;
   }
   KOKKOS_FUNCTION double size_of_diagonal(Ordinal i) const {
-    double sum = 0;
-    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
-      sum += A.columns(e) == i ? static_cast<double>(A.values(e)) : 0.0;
-    return Kokkos::fabs(sum);
+    return Kokkos::fabs(static_cast<double>(diagonal(i)));
   }
   KOKKOS_FUNCTION bool operator()(Ordinal i) const {
     if (is_long(i)) return false;
@@ -55,7 +54,7 @@ template <class Scalar, class Space, class Offset>
 double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   using detail::SkewSums;
   constexpr Offset max_length = detail::max_length_of_sample;
-  const detail::SampledRows sample(A.num_rows);
+  const detail::SampledRows sample(A.num_rows, 500);
   const auto sums = kernels::ordered_sum<SkewSums>(
       exec, "tessera::inspect::skew", sample.count,
       KOKKOS_LAMBDA(const std::uint32_t k, SkewSums& sum) {
@@ -104,7 +103,10 @@ template <class Scalar, class Space, class Offset>
 double sampled_jumping_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   const detail::SampledRows sample(A.num_rows);
   if (sample.count == 0) return 0;
-  const detail::IsJumpingRow<Scalar, Space, Offset> jumps{A, rules::factor_of_jumping_rows};
+  const auto diagonal = allocate<Scalar>(exec, "tessera::inspect::diagonal", A.num_rows);
+  kernels::extract_diagonal(exec, A, diagonal);
+  const detail::IsJumpingRow<Scalar, Space, Offset> jumps{A, diagonal,
+                                                          rules::factor_of_jumping_rows};
   const double jumping = kernels::ordered_sum<double>(
       exec, "tessera::inspect::jumping", sample.count,
       KOKKOS_LAMBDA(const std::uint32_t k, double& sum) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What a few thousand rows tell of a matrix: a look at them takes less than a pass over all.
+/// What some hundred or thousand rows tell of a matrix: a look at them takes less than a pass over
+/// all.
 #pragma once
 
 #include "tessera/kernels/format/csr.hpp"
@@ -16,12 +17,12 @@ namespace detail {
 /// Longer rows are not looked through.
 inline constexpr int max_length_of_sample = 500;
 
-/// A few thousand rows at most, one of each part of the matrix.
+/// One row of each of `least` to 2 `least` parts of the matrix, or all where it has fewer.
 struct SampledRows {
   std::uint32_t stride, count;
 
-  explicit SampledRows(std::int64_t num_rows)
-      : stride(static_cast<std::uint32_t>(std::max<std::int64_t>(1, num_rows / 2000))),
+  explicit SampledRows(std::int64_t num_rows, std::int64_t least = 2000)
+      : stride(static_cast<std::uint32_t>(std::max<std::int64_t>(1, num_rows / least))),
         count(static_cast<std::uint32_t>(num_rows / stride)) {}
   /// No column of a grid by itself.
   KOKKOS_FUNCTION std::int64_t row(std::uint32_t k) const {
@@ -36,11 +37,13 @@ struct SampledRows {
 
 }  // namespace detail
 
-/// `MatrixFacts::skew_share`, from rows that are not too long to be looked through.
+/// `MatrixFacts::skew_share`, from some 500 rows that are not too long to be looked through: each
+/// entry of one is looked for in the row of its column.
 template <class Scalar, class Space, class Offset>
 double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
 
-/// `MatrixFacts::jumping_rows`, from rows that are not too long to be looked through.
+/// `MatrixFacts::jumping_rows`, from rows that are not too long to be looked through; a pass for
+/// the diagonal.
 template <class Scalar, class Space, class Offset>
 double sampled_jumping_rows(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);
 

@@ -151,7 +151,7 @@ Agreement compare_all(const Space& exec, const kernels::CsrView<Scalar, Space, O
   return result;
 }
 
-inline constexpr Ordinal sampled_nodes = 256;
+inline constexpr Ordinal sampled_nodes = 64;
 
 /// Compares the rows of so many nodes at the most in each of the numberings.
 template <class Scalar, class Space, class Offset>

@@ -21,7 +21,7 @@ inline constexpr int max_unknowns_found = 8;
 /// matrix, and grids that are periodic or cut in two, do not show. Where different unknowns are
 /// coupled, but the first and the last are not, they are the points across a thin grid, not
 /// unknowns of a node; nor are pieces of a line, of which the last point is coupled to the next
-/// piece's first, but the first not to the next one's last. Numberings are tried on 256 nodes, and
+/// piece's first, but the first not to the next one's last. Numberings are tried on 64 nodes, and
 /// what fits there is checked in one pass over the pattern, so that a scalar matrix is told by a
 /// look at a few thousand rows.
 template <class Scalar, class Space, class Offset>
