@@ -12,9 +12,15 @@ namespace tessera::kernels {
 /// read it, a copy elsewhere. For several that one fence brings.
 template <class Space, class ViewType>
 auto queue_copy_to_host(const Space& exec, const ViewType& v) {
-  auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, v);
-  Kokkos::deep_copy(exec, mirror, v);
-  return mirror;
+  using Memory = typename ViewType::memory_space;
+  // Kokkos's own mirror of a view of constants is a copy on a host as well.
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible) {
+    return v;
+  } else {
+    auto mirror = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, v);
+    Kokkos::deep_copy(exec, mirror, v);
+    return mirror;
+  }
 }
 
 /// The same once everything queued on `exec` is done.
