@@ -34,6 +34,13 @@ TEST_F(CommandTest, TheReportHoldsWhatWasDone) {
   EXPECT_GE(r["levels"].size(), 1u);
   EXPECT_EQ(r["repeats"]["solve_ms"].size(), 2u);
   EXPECT_FALSE(r["kernels"]["solve"].empty());
+  int in_steps = 0;
+  for (const Json& kernel : r["kernels"]["setup"]) {
+    if (kernel["step"] == "") continue;
+    ++in_steps;
+    EXPECT_TRUE(kernel["level"].is_number()) << kernel;
+  }
+  EXPECT_GT(in_steps, 0);
   EXPECT_TRUE(contains(read("r.html"), "</html>"));
   EXPECT_TRUE(contains(read("x.mtx"), "1600 1"));
 }

@@ -14,9 +14,9 @@
 
 namespace tessera::amg {
 
-/// Opens a profiling region for each setup step and, where it `measures`, adds up the time between
-/// one `start` and the next under the step's name. Each change of step then waits for the instance,
-/// so that the time is the step's own; else only `stop` waits.
+/// Opens a profiling region for each setup step, in one of its level, and, where it `measures`,
+/// adds up the time between one `start` and the next under the step's name. Each change of step
+/// then waits for the instance, so that the time is the step's own; else only `stop` waits.
 template <class Space>
 class PhaseTimer {
  public:
@@ -26,7 +26,7 @@ class PhaseTimer {
   }
   PhaseTimer(const PhaseTimer&) = delete;
   PhaseTimer& operator=(const PhaseTimer&) = delete;
-  ~PhaseTimer() { close_region(); }
+  ~PhaseTimer() { close_regions(); }
 
   void enter_level(int number) { m_level = number; }
 
@@ -34,6 +34,7 @@ class PhaseTimer {
   void start(const Space& exec, const std::string& phase) {
     end_phase(exec);
     m_current = phase;
+    Kokkos::Profiling::pushRegion("tessera::level " + std::to_string(m_level));
     Kokkos::Profiling::pushRegion("tessera::setup::" + phase);
     m_open = true;
   }
@@ -66,11 +67,14 @@ class PhaseTimer {
       if (m_open) add(m_current, now - m_phase_begin);
       m_phase_begin = now;
     }
-    close_region();
+    close_regions();
   }
 
-  void close_region() {
-    if (m_open) Kokkos::Profiling::popRegion();
+  /// That of the step and that of its level.
+  void close_regions() {
+    if (!m_open) return;
+    Kokkos::Profiling::popRegion();
+    Kokkos::Profiling::popRegion();
     m_open = false;
   }
 
