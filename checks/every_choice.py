@@ -9,10 +9,12 @@ most. Most pairs are of no use for most matrices. What a pair may not do is cras
 status of the documentation or a refusal that names the setting, write a solution that is not finite, or say
 converged where the residual, computed again here, is over the tolerance. The right-hand side is A times
 hashed numbers. Prints what was found, a line for each, and the numbers of ends; exits with 1 where anything
-was. --share N takes every N-th pair, others for the next matrix; --out writes down a table.
+was. --share N takes every N-th pair, others for the next matrix, --jobs N has N matrices solved side by side;
+--out writes down a table, again after each matrix.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import lzma
 import math
@@ -151,6 +153,30 @@ def matrices(folder, max_rows):
             yield path.name.split(".mtx")[0], [header, line, *file]
 
 
+def wanted(options):
+    for name, lines in matrices(options.matrices, options.max_rows):
+        if not options.only or any(part in name for part in options.only):
+            yield name, lines
+
+
+def solve_all(options, number, name, lines):
+    """(pair, how it ended, what is wrong with that or None) for the share of the pairs that a matrix has."""
+    pairs = [(c, s) for c in COARSENINGS for s in SMOOTHERS]
+    ended = []
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        matrix = Matrix(lines)
+        path = scratch / "matrix.mtx"
+        path.write_text("".join(lines), encoding="utf-8")
+        write_vector(scratch / "b.mtx", matrix.b)
+        for coarsening, smoother in pairs[number % options.share :: options.share]:
+            settings = f"{COARSENINGS[coarsening]} {SMOOTHERS[smoother]}"
+            end, wrong = solve(options, path, matrix, settings, scratch)
+            said = f"{name}, {coarsening}, {smoother}: {wrong}" if wrong else None
+            ended.append((f"{coarsening}, {smoother}", end, said))
+    return ended
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -162,37 +188,31 @@ def main():
     parser.add_argument("--only", nargs="+", help="matrices whose names contain one of these")
     parser.add_argument("--limit-s", type=float, default=120)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="matrices at a time")
     parser.add_argument("--out", type=pathlib.Path, help="JSON file: ends by pair, and what was found")
     options = parser.parse_args()
     # Dense factors are LAPACK's, whose threads spin where other programs run.
     os.environ["OMP_NUM_THREADS"] = str(options.threads)
-    pairs = [(c, s) for c in COARSENINGS for s in SMOOTHERS]
     ends, found, number, runs = collections.defaultdict(collections.Counter), [], 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = pathlib.Path(folder)
-        for name, lines in matrices(options.matrices, options.max_rows):
-            if options.only and not any(part in name for part in options.only):
-                continue
-            matrix = Matrix(lines)
-            path = scratch / "matrix.mtx"
-            path.write_text("".join(lines), encoding="utf-8")
-            write_vector(scratch / "b.mtx", matrix.b)
-            for k in range(number % options.share, len(pairs), options.share):
-                coarsening, smoother = pairs[k]
-                settings = f"{COARSENINGS[coarsening]} {SMOOTHERS[smoother]}"
-                end, wrong = solve(options, path, matrix, settings, scratch)
-                ends[f"{coarsening}, {smoother}"][end] += 1
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        asked = [
+            pool.submit(solve_all, options, number, name, lines)
+            for number, (name, lines) in enumerate(wanted(options))
+        ]
+        for done in concurrent.futures.as_completed(asked):
+            number += 1
+            for pair, end, wrong in done.result():
+                ends[pair][end] += 1
                 runs += 1
                 if wrong:
-                    found.append(f"{name}, {coarsening}, {smoother}: {wrong}")
-                    print(found[-1], flush=True)
-            number += 1
+                    found.append(wrong)
+                    print(wrong, flush=True)
+            if options.out:
+                record = {"matrices": number, "solves": runs, "ends": ends, "found": sorted(found)}
+                options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     total = sum(ends.values(), collections.Counter())
     by_number = sorted(total, key=total.get, reverse=True)
     print(f"{number} matrices, {runs} solves: " + ", ".join(f"{total[end]} {end}" for end in by_number))
-    if options.out:
-        record = {"matrices": number, "solves": runs, "ends": ends, "found": found}
-        options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 1 if found or runs == 0 else 0
 
 
