@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""choices.py STEP: multigrid by each coarsening, by each smoother, or on each flow, many solves a process, for GPUs.
+
+    choices.py prepare --systems FOLDER [--matrices FOLDER] [--command TESSERA]
+    choices.py {coarsenings,smoothers,convection} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
+
+`prepare` writes what does not come from the gallery into FOLDER, as compressed rows: flows of vortex.py, meshes, real matrices
+(NAME.mtx, .mtx.xz or .mtx.gz of --matrices), and grids numbered by chance (by the command TESSERA). The others solve each system by each
+way, all in one process through the C interface (solver_process.py); with --command in place of --library each way is a process of
+the command's. Right-hand sides are `--rhs random` of the command. A way that ends with an error, a crash or beyond its limit
+says so. Times are medians of --repeats after a run that is not counted; a way that takes far longer than the best one so far has
+one. The record is written again after each system, and gone on with where it is there; after --limit-s no further system begins.
+choices_tables.py makes tables of it.
+"""
+import argparse
+import concurrent.futures
+import datetime
+import json
+import math
+import pathlib
+import platform
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import quadrilaterals
+import vortex
+from csr_file import Csr, read_csr, read_matrix_market, write_csr
+from score_by_halves import half_of
+from solver_process import CommandSolves, Solves, gallery_words
+
+HERE = pathlib.Path(__file__).resolve().parent
+AGGREGATION, CLASSICAL = "amg.coarsening=smoothed_aggregation", "amg.coarsening=classical"
+REDUCTION = "amg.coarsening=reduction"
+FLOWS = ("convdiff", "vortex")
+
+COARSENINGS = {
+    "auto": "",
+    "smoothed_aggregation": AGGREGATION,
+    "MIS(2)": f"{AGGREGATION} amg.smoothed_aggregation.aggregation=mis2",
+    "groups of 4, K-cycle": "amg.coarsening=pairwise amg.cycle=k amg.pairwise.passes=2",
+    "classical": CLASSICAL,
+    "fronts": f"{CLASSICAL} amg.classical.splitting=advancing_front",
+    "aggressive": f"{CLASSICAL} amg.classical.aggressive_levels=1",
+    "reduction": REDUCTION,
+    "smoothed_aggregation, jacobi": f"{AGGREGATION} amg.smoother.type=jacobi",
+    "classical, jacobi": f"{CLASSICAL} amg.smoother.type=jacobi",
+    "classical, l1_jacobi": f"{CLASSICAL} amg.smoother.type=l1_jacobi",
+    "classical, chebyshev": f"{CLASSICAL} amg.smoother.type=chebyshev",
+}
+SMOOTHER = "amg.smoother.type="
+SMOOTHERS = {
+    "auto": "",
+    "jacobi": f"{SMOOTHER}jacobi",
+    "jacobi, 2 sweeps": f"{SMOOTHER}jacobi amg.smoother.sweeps=2",
+    "l1_jacobi": f"{SMOOTHER}l1_jacobi",
+    "spai0": f"{SMOOTHER}spai0",
+    "chebyshev": f"{SMOOTHER}chebyshev",
+    "chebyshev, degree 3": f"{SMOOTHER}chebyshev amg.smoother.chebyshev.degree=3",
+    "chebyshev, fourth": f"{SMOOTHER}chebyshev amg.smoother.chebyshev.kind=fourth",
+    "chebyshev, fourth_optimized": f"{SMOOTHER}chebyshev amg.smoother.chebyshev.kind=fourth_optimized",
+    "block_jacobi, found": f"{SMOOTHER}block_jacobi",
+    "block_jacobi, nodes": f"{SMOOTHER}block_jacobi amg.smoother.block_jacobi.blocks=nodes",
+    "block_jacobi, 4 rows": f"{SMOOTHER}block_jacobi amg.smoother.block_jacobi.block_rows=4",
+    "gauss_seidel": f"{SMOOTHER}gauss_seidel",
+    "gauss_seidel, symmetric": f"{SMOOTHER}gauss_seidel amg.smoother.gauss_seidel.symmetric=true",
+    "two_stage_gauss_seidel": f"{SMOOTHER}two_stage_gauss_seidel",
+    "two_stage_gauss_seidel, 2 inner sweeps": f"{SMOOTHER}two_stage_gauss_seidel amg.smoother.gauss_seidel.inner_sweeps=2",
+    "fsai": f"{SMOOTHER}fsai",
+    "fsai, pattern of A²": f"{SMOOTHER}fsai amg.smoother.fsai.pattern_power=2",
+    "ilu": f"{SMOOTHER}ilu",
+    "classical": CLASSICAL,
+    **{
+        f"classical: {smoother}{points and ', '}{points}": f"{CLASSICAL} {SMOOTHER}{smoother}"
+        + (f" amg.smoother.points={points}" if points else "")
+        for smoother, sets in (("jacobi", ("", "f", "fc", "cf")), ("l1_jacobi", ("", "cf")), ("gauss_seidel", ("", "cf")))
+        for points in sets
+    },
+    "classical: two_stage_gauss_seidel": f"{CLASSICAL} {SMOOTHER}two_stage_gauss_seidel",
+    "classical: fsai": f"{CLASSICAL} {SMOOTHER}fsai",
+    "classical: chebyshev": f"{CLASSICAL} {SMOOTHER}chebyshev",
+}
+CONVECTION = {"auto": "", "smoothed_aggregation": AGGREGATION, "classical": CLASSICAL, "reduction": REDUCTION}
+
+MODELS = (
+    "poisson2d:n=512 poisson3d:n=64 anisotropic2d:n=400,epsilon=1e-2,theta=0.5236 unstructured2d:n=400,epsilon=1e-2,theta=0.5236 "
+    "unstructured3d:n=48,epsilon=1 elasticity3d:n=24 beam:order=2,refine=3 convdiff2d:n=512,peclet=1e4 jump3d:n=64,contrast=1e6 "
+    "vortex:n=512,peclet=1e4 graph:n=400 lshape:order=3,refine=6 poisson2d9:n=400 poisson3d27:n=48 jump2d:n=512,contrast=1e3 "
+    "anisotropic2d:n=400,epsilon=1e-3,theta=0 anisotropic2d:n=400,epsilon=1e-3,theta=0.7854 "
+    "anisotropic3d:n=48,epsilon=1e-2,theta=0.5236 unstructured2d:n=400,epsilon=1 unstructured2d:n=400,epsilon=1e-3,theta=0.7854 "
+    "unstructured3d:n=48,epsilon=1e-2,theta=0.5236 unstructured3d:n=48,epsilon=1e-3,theta=0 elasticity2d:n=160 "
+    "unstructured_elasticity3d:n=24 convdiff2d:n=512,peclet=1e2 convdiff2d:n=512,peclet=1e7 convdiff3d:n=48,peclet=1e2 "
+    "convdiff3d:n=48,peclet=1e6 lshape:order=1,refine=9 beam:order=3,refine=3 jump2d:n=512,contrast=1e6"
+).split()
+MESHES = (
+    "quadrilaterals:n=90 quadrilaterals:n=90,epsilon=1e-3,degrees=45 vortex:n=512,peclet=1e2 vortex:n=512,peclet=1e6 "
+    "vortex:n=256,peclet=1e2,shuffled vortex:n=256,peclet=1e4,shuffled vortex:n=256,peclet=1e6,shuffled "
+    "quadrilaterals:n=90,epsilon=1e-3 quadrilaterals:n=80,epsilon=0.1"
+).split()
+# Those that a host solves by multigrid, and of those that it factors what multigrid solves.
+MATRICES = (
+    "G2_circuit rail_79841 swh_elasticity_p1 mdual_lap brack2_lap bcsstk32_lap cvxbqp1 jnlbrng1 Grond4e4 CSky3d30 memplus "
+    "rss_laplace_A0 Dubcova1 Lshape_matrices4 ani5_crop anisotropic3d7816 matrices_homogeneous4 bcsstk16 bcsstk38 s3rmt3m3 bratu3d "
+    "rail_20209 rocker_arm_surface EVSL_A CSky3d20 BentPipe2D100 CSky2d100 poisson4009 ginkgo_A_multigrid add32 saylr4 vem2 sherman3 "
+    "add20 pde2961 orsreg_1 rdb2048"
+).split()
+SMOOTHED = (
+    "poisson3d:n=64 anisotropic2d:n=400,epsilon=1e-2,theta=0.5236 unstructured3d:n=48,epsilon=1 elasticity3d:n=24 "
+    "beam:order=3,refine=3 convdiff2d:n=512,peclet=1e4 vortex:n=512,peclet=1e4 unstructured2d:n=400,epsilon=1e-2,theta=0.5236"
+).split()
+PECLETS = ("1e2", "1e4", "1e5", "1e7")
+FLOWING = [
+    *(f"vortex:n={n},peclet={p}" for n in (512, 256) for p in PECLETS),
+    *(f"convdiff2d:n={n},peclet={p}" for n in (512, 256) for p in PECLETS),
+    *(f"convdiff3d:n={n},peclet={p}" for n in (64, 32) for p in PECLETS),
+    *(f"vortex:n={n},peclet={p},shuffled" for n in (512, 256) for p in PECLETS if (n, p) != (512, "1e5")),
+    *(f"convdiff2d:n=256,peclet={p},shuffled" for p in ("1e2", "1e4", "1e7")),
+    *(f"{flow}:n=1024,peclet={p}" for flow in ("vortex", "convdiff2d") for p in ("1e2", "1e4", "1e7")),
+    *(f"{flow}:n=128,peclet={p}" for flow in ("vortex", "convdiff2d") for p in PECLETS),
+]
+# (systems, ways, most iterations, repeats)
+STEPS = {
+    "coarsenings": ([*MODELS[:12], *MESHES[:2], *MATRICES[:12], *MODELS[12:], *MESHES[2:], *MATRICES[12:]], COARSENINGS, 500, 5),
+    "smoothers": (SMOOTHED, SMOOTHERS, 500, 5),
+    "convection": (FLOWING, CONVECTION, 600, 3),
+}
+FAR_OFF = 2.5
+
+
+def tiny(name):
+    """The same problem of few unknowns, to try this script on; matrices as they are."""
+    problem, settings = gallery_words(name)
+    sizes = {"n": 16 if "3d" in problem else 40, "order": 2, "refine": 2}
+    words = (f"{key}={min(int(value[0]), sizes[key])}" if key in sizes else "=".join([key, *value]) for key, *value in settings)
+    return problem + ":" * bool(settings) + ",".join(words)
+
+
+def file_of(name, folder):
+    """Where a system lies that is none of the gallery's, or None."""
+    problem, _, settings = name.partition(":")
+    in_gallery = settings and problem not in ("vortex", "quadrilaterals") and "shuffled" not in settings
+    return None if in_gallery else folder / (name.replace(":", "_").replace(",", "_").replace("=", "") + ".tsr")
+
+
+def made_matrix(name, options):
+    """The compressed rows of a system that is none of the gallery's."""
+    problem, settings = gallery_words(name)
+    values = dict(s for s in settings if len(s) == 2)
+    if problem == "vortex":
+        n = int(values["n"])
+        A = Csr.of_entries(n * n, vortex.entries(n, float(values["peclet"])))
+    elif problem == "quadrilaterals":
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mesh.mtx"
+            more = [w for key in ("epsilon", "degrees") if key in values for w in ("--" + key, values[key])]
+            subprocess.run([sys.executable, quadrilaterals.__file__, values["n"], path, *more], check=True)
+            A = read_matrix_market(path)
+    elif settings:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "problem.tsr"
+            more = [w for key, value in values.items() for w in ("--" + key, value)]
+            subprocess.run([options.command, "gallery", problem, *more, "-o", path], check=True, capture_output=True)
+            A = read_csr(path)
+    else:
+        paths = (options.matrices / (name + ending) for ending in (".mtx", ".mtx.xz", ".mtx.gz"))
+        A = read_matrix_market(next(path for path in paths if path.is_file()))
+    return A.shuffled() if ("shuffled",) in settings else A
+
+
+def prepared(name, options):
+    path = file_of(name, options.systems)
+    if path is None or path.is_file():
+        return name, "was there"
+    begin = time.monotonic()
+    try:
+        part = path.with_suffix(".part")
+        write_csr(part, made_matrix(name, options))
+        part.rename(path)
+        return name, f"{time.monotonic() - begin:.1f} s"
+    except (StopIteration, OSError, TypeError, ValueError, subprocess.CalledProcessError) as error:
+        return name, f"not made: {error!r}"
+
+
+def prepare(options):
+    options.systems.mkdir(parents=True, exist_ok=True)
+    names = list(dict.fromkeys(name for step in STEPS.values() for name in step[0]))
+    names = [options.sized(name) for name in names if chosen(name, options)]
+    names = [name for name in dict.fromkeys(names) if file_of(name, options.systems)]
+    # What takes longest begins first.
+    names.sort(key=lambda name: -int(dict(s for s in gallery_words(name)[1] if len(s) == 2).get("n", 300)))
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        for name, said in pool.map(prepared, names, [options] * len(names)):
+            print(name, said, flush=True)
+
+
+def chosen(name, options):
+    return not options.only or any(part in name for part in options.only)
+
+
+def total_ms(way):
+    return way.get("total_ms", math.inf) if way["status"] == "converged" else math.inf
+
+
+def run_of(machine):
+    """What a record says of the run that made it."""
+    build, device = (machine or {}).get("build", {}), (machine or {}).get("device", {})
+    run = {"command": shlex.join(["choices.py", *sys.argv[1:]]), "commit": build.get("commit", "unknown")}
+    run |= {"date": f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%dT%H:%M:%SZ}", "space": device.get("space", "unknown")}
+    run |= {key: build[key] for key in ("version", "compiler", "kokkos") if key in build}
+    run["processor" if run["space"] in ("openmp", "serial", "threads") else "gpu"] = device.get("name", platform.processor())
+    return run
+
+
+def settings_of(way, ways, most):
+    return f"preconditioner=amg solver.max_iterations={most} solver.time_limit_s=5 {ways[way]}".strip()
+
+
+def suits(way, ways, name, is_symmetric):
+    """Reduction takes ten times as long on symmetric matrices, and fsai and polynomials are for these."""
+    if "coarsening=reduction" in ways[way]:
+        return not is_symmetric or name.startswith(FLOWS)
+    return is_symmetric or "fsai" not in way
+
+
+def measured(solves, name, step, options):
+    """One system by each way, or why it is not there."""
+    _, ways, most, repeats = STEPS[step]
+    path = file_of(name, options.systems)
+    if path is not None and not path.is_file():
+        return {"name": name, "error": f"{path.name} was not prepared"}
+    begin = time.monotonic()
+    entry = {"name": name, "source": "matrix" if ":" not in name else "gallery" if path is None else "mesh", "half": half_of(name)}
+    loaded = solves.load(name if path is None else str(path))
+    if "error" in loaded or loaded.get("status"):
+        return {**entry, **loaded}
+    entry |= loaded
+    usual = solves.once(f"solver.max_iterations={most} solver.time_limit_s=5")
+    entry["by_default"] = {key: usual[key] for key in ("status", "solver", "preconditioner", "iterations") if key in usual}
+    is_symmetric = usual.get("solver", "cg") == "cg"
+    entry["symmetric"], entry["ways"] = is_symmetric, {}
+    for way in ways:
+        if not suits(way, ways, name, is_symmetric):
+            continue
+        best_ms = min(map(total_ms, entry["ways"].values()), default=math.inf)
+        found = solves.measured(settings_of(way, ways, most), options.repeats or repeats, FAR_OFF * best_ms)
+        # What score_by_halves.py reads.
+        entry["ways"][way] = {**found, "ms": found["total_ms"]} if "total_ms" in found else found
+    entry.setdefault("rows", solves.rows)
+    entry["seconds"] = round(time.monotonic() - begin, 2)
+    return entry
+
+
+def run_step(options):
+    begin = time.monotonic()
+    systems, ways, most, repeats = STEPS[options.step]
+    make = Solves if options.library else CommandSolves
+    solves = make(options.library or options.command, options.threads, options.each_s)
+    record = {"comparison": options.step, "ways": {way: settings_of(way, ways, most) for way in ways}, "tolerance": 1e-8, "rhs": "random"}
+    record |= {"repeats": options.repeats or repeats, "by": "library" if options.library else "command", "systems": []}
+    if options.out.is_file():
+        record = json.loads(options.out.read_text(encoding="utf-8"))
+    known = {entry["name"] for entry in record["systems"] if "ways" in entry}
+    record["systems"] = [entry for entry in record["systems"] if "ways" in entry]
+    left = []
+    for name in map(options.sized, (name for name in systems if chosen(name, options))):
+        if name in known:
+            continue
+        if options.limit_s and time.monotonic() - begin > options.limit_s:
+            left.append(name)
+            continue
+        entry = measured(solves, name, options.step, options)
+        record["systems"].append(entry)
+        record["run"] = run_of(solves.machine)
+        record["seconds"], record["processes"] = round(time.monotonic() - begin, 1), solves.starts
+        options.out.with_suffix(".part").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        options.out.with_suffix(".part").rename(options.out)
+        said = ", ".join(f"{way}: {found.get('iterations', '')} {found.get('total_ms', found['status'])}"
+                         for way, found in entry.get("ways", {}).items())
+        print(f"[{record['seconds']} s] {name} ({entry.get('rows')}): {said or entry.get('error')}", flush=True)
+    solves.close()
+    if left:
+        print(f"{len(left)} left at the limit of {options.limit_s:g} s: {' '.join(left)}", flush=True)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=["prepare", *STEPS])
+    parser.add_argument("--systems", required=True, type=pathlib.Path, help="folder of what `prepare` makes")
+    parser.add_argument("--matrices", type=pathlib.Path, help="folder of real matrices, for `prepare`")
+    parser.add_argument("--library", type=pathlib.Path, help="libtessera_c.so")
+    parser.add_argument("--command", type=pathlib.Path, help="the command tessera")
+    parser.add_argument("--out", type=pathlib.Path, help="the record")
+    parser.add_argument("--only", nargs="+", help="systems whose name contains one of these")
+    parser.add_argument("--repeats", type=int, help="runs that count of each way [by the step, 3 or 5]")
+    parser.add_argument("--limit-s", type=float, default=0, help="begin no further system after that many seconds")
+    parser.add_argument("--each-s", type=float, default=20, help="the most that one solve may take")
+    parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--jobs", type=int, help="processes of `prepare` [one for each core]")
+    parser.add_argument("--tiny", action="store_true", help="problems of few unknowns, to try the script")
+    options = parser.parse_args()
+    options.sized = tiny if options.tiny else str
+    if options.step == "prepare":
+        return prepare(options)
+    if not (options.library or options.command) or not options.out:
+        parser.error(f"{options.step} needs --out, and --library or --command")
+    return run_step(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

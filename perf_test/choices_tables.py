@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""choices_tables.py RECORD...: Markdown tables of records by choices.py, FILE.json or FILE.json.xz.
+
+The same tables are those of docs/performance_tables.py, of the records named here.
+"""
+import argparse
+import math
+
+from records import read_json
+from table_cells import label, number, ratio, spread, table
+
+COARSENINGS = "choices-coarsenings-h200-2026-11-29.json.xz"
+SMOOTHERS = "choices-smoothers-h200-2026-11-29.json.xz"
+CONVECTION = "choices-convection-h200-2026-11-29.json.xz"
+# Short, for titles.
+NAMES = {"smoothed_aggregation": "aggregation", "auto": "`auto`"}
+AS_GOOD = 1.1
+
+
+def total_of(way):
+    return way["total_ms"] if way and way["status"] == "converged" else math.inf
+
+
+def cell(way, best_ms=0.0):
+    """`18, 8.2 + 3.1`: iterations, setup and solve; in bold where no more than a tenth is lost to the best."""
+    if way is None:
+        return ""
+    if "iterations" not in way:
+        return "–"
+    if way["status"] != "converged":
+        return way["status"].replace("_", " ")
+    times = f"{way['iterations']}, {number(way['setup_ms'])} + {number(way['solve_ms'])}"
+    return f"**{times}**" if way["total_ms"] <= AS_GOOD * best_ms else times
+
+
+def solved(record):
+    return [system for system in record["systems"] if "ways" in system]
+
+
+def best_of(system):
+    return min(map(total_of, system["ways"].values()), default=math.inf)
+
+
+def picked_by(way):
+    """`classical, jacobi twice`"""
+    if "coarsening" not in way:
+        return way.get("preconditioner", way["status"])
+    names = NAMES.get(way["coarsening"], way["coarsening"]), way["smoother"]
+    return ", ".join(names) + (f" {way['sweeps']} times" if way.get("sweeps", 1) > 1 else "")
+
+
+def title_of(way):
+    for name, short in NAMES.items():
+        way = way.replace(name, short)
+    return way
+
+
+@table(COARSENINGS)
+def coarsenings_on_device(record):
+    """Each system by each coarsening."""
+    systems = solved(record)
+    ways = [way for way in record["ways"] if way != "auto" and any(way in s["ways"] for s in systems)]
+    rows = []
+    for system in systems:
+        auto, best = system["ways"].get("auto", {"status": "not run"}), best_of(system)
+        share = ratio(total_of(auto) / best) if total_of(auto) < math.inf else "–"
+        cells = [cell(system["ways"].get(way), best) for way in ways]
+        rows.append([label(system["name"]), f"{system['rows']:,}", picked_by(auto), *cells, share])
+    return ["system", "rows", "`auto` picks", *map(title_of, ways), "`auto`'s total over the least"], rows
+
+
+@table(COARSENINGS)
+def coarsenings_on_device_by_half(record):
+    """What `auto` picks beside aggregation and beside the fastest way, of systems that all of these solve."""
+    groups = {}
+    for system in solved(record):
+        ways = system["ways"]
+        auto, aggregation = ways.get("auto"), ways.get("smoothed_aggregation")
+        if total_of(auto) == math.inf:
+            continue
+        group = groups.setdefault((system["half"], NAMES.get(auto.get("coarsening"), auto.get("coarsening"))), ([], []))
+        group[0].append(total_of(auto) / best_of(system))
+        if total_of(aggregation) < math.inf:
+            group[1].append(total_of(auto) / total_of(aggregation))
+    rows = [[half, picked, len(over_best), spread(beside) if beside else "", spread(over_best)]
+            for (half, picked), (over_best, beside) in sorted(groups.items())]
+    return ["half", "picked", "systems", "`auto`'s total over aggregation's", "over the least"], rows
+
+
+@table(SMOOTHERS)
+def smoothers_on_device(record):
+    """A row for each smoother, a column for each problem."""
+    systems = solved(record)
+    rows = [[title_of(way), *(cell(s["ways"].get(way), best_of(s)) for s in systems)] for way in record["ways"]]
+    return ["smoother", *(f"{label(s['name'])}, {s['rows']:,}" for s in systems)], rows
+
+
+def by_peclet(record, text_of):
+    """A row for each flow and size, a column for each Péclet number, in each cell all ways."""
+    flows, numbers = {}, []
+    for system in solved(record):
+        problem, _, settings = system["name"].partition(":")
+        pairs = [s for s in settings.split(",") if not s.startswith("peclet=")]
+        peclet = next(s for s in settings.split(",") if s.startswith("peclet=")).split("=")[1]
+        n = next(s for s in pairs if s.startswith("n="))[2:]
+        name = f"`{problem}`, {n}{'³' if problem.endswith('3d') else '²'}" + ", numbered by chance" * ("shuffled" in pairs)
+        numbers += [peclet] * (peclet not in numbers)
+        ways = system["ways"]
+        flows.setdefault(name, {})[peclet] = ", ".join(text_of(ways.get(way)) for way in record["ways"])
+    numbers.sort(key=float)
+    kinds = ", ".join(map(title_of, record["ways"]))
+    return [f"flow: {kinds}", *numbers], [[name, *(cells.get(p, "") for p in numbers)] for name, cells in sorted(flows.items())]
+
+
+@table(CONVECTION)
+def convection_on_device(record):
+    """Iterations."""
+    return by_peclet(record, lambda way: str(way["iterations"]) if total_of(way) < math.inf else "–")
+
+
+@table(CONVECTION, names_records=False)
+def convection_times_on_device(record):
+    """Setup and solve together, in ms."""
+    return by_peclet(record, lambda way: number(way["total_ms"]) if total_of(way) < math.inf else "–")
+
+
+TABLES_OF = {
+    "coarsenings": (coarsenings_on_device, coarsenings_on_device_by_half),
+    "smoothers": (smoothers_on_device,),
+    "convection": (convection_on_device, convection_times_on_device),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records", nargs="+", help="of choices.py")
+    for path in parser.parse_args().records:
+        record = read_json(path)
+        for function in TABLES_OF[record["comparison"]]:
+            titles, rows = function(record)
+            print(f"<!-- table: {function.__name__} -->")
+            for row in (titles, ["---"] * len(titles), *rows):
+                print("| " + " | ".join(map(str, row)) + " |")
+            print("<!-- end -->\n")
+
+
+if __name__ == "__main__":
+    main()
