@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Discretisations whose equations and unknowns have units of their own, by default settings.
+#include "contract/tools_recorder.hpp"
 #include "support/host_values.hpp"
 #include "support/notes.hpp"
 #include "support/solves.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
+#include "tessera/matrix/crs_matrix.hpp"
+#include "tessera/solve/inspect.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace tessera::test::scaled_systems_test {
@@ -139,6 +143,35 @@ TYPED_TEST(ScaledSystemsTest, OthersAreNotScaled) {
     const auto solver = set_up(this->exec, make_csr(this->exec, A));
     EXPECT_NE(solver.parameters().equilibration, Equilibration::unit_diagonal) << &A - &matrices[0];
   }
+}
+
+/// How many passes looked for a scaling.
+template <class Space>
+long passes_for_scaling(const Space& exec, const HostMatrix<double>& A) {
+  const auto on_device = make_csr(exec, A);
+  const ToolsRecorder recorder;
+  (void)set_up(exec, on_device);
+  return std::count_if(recorder.kernels.begin(), recorder.kernels.end(),
+                       [](const auto& kernel) { return kernel.label == "tessera::amg::remainders"; });
+}
+
+/// The first look at a symmetric matrix has its rows' sums, and columns sum to the same.
+TYPED_TEST(ScaledSystemsTest, SymmetricRowsThatSumToAlmostZeroAreNotLookedAtAgain) {
+  const auto jumps = this->template grid<double>(ProblemKind::jump2d, 60, 1e6);
+  const auto facts = [&](const HostMatrix<double>& A) {
+    const CrsMatrix<double, typename TypeParam::Space> stored(this->exec, make_csr(this->exec, A));
+    return inspect(this->exec, stored.view(), stored.plan());
+  };
+  EXPECT_GT(facts(jumps).largest_diagonal, 1e5 * facts(jumps).smallest_diagonal);
+  EXPECT_LT(facts(jumps).row_remainder, 0.1);
+  EXPECT_EQ(passes_for_scaling(this->exec, jumps), 0);
+  const auto A = this->template grid<double>(ProblemKind::poisson2d, 60);
+  const auto scaled = in_units(A, Units::of_both_alike, 3);
+  EXPECT_GT(facts(scaled).row_remainder, 0.1);
+  EXPECT_GT(passes_for_scaling(this->exec, scaled), 0);
+  // A row at a side of the grid has 4 and three times -1, one at a corner 4 and twice -1.
+  const double of_grid = (4 * 58 / 7.0 + 4 * 2 / 6.0) / 3600;
+  EXPECT_NEAR(facts(A).row_remainder, of_grid, 1e-5);
 }
 
 TYPED_TEST(ScaledSystemsTest, NewValuesAreScaledAnewWhereTheyAsk) {

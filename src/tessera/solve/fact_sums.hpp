@@ -23,6 +23,9 @@ struct FactSums {
   double least = Kokkos::Experimental::finite_max_v<double>;
   double greatest = 0;
   double greatest_sum = 0;  ///< of a row's entries over its diagonal
+  /// |sum of a row's entries| over their magnitudes, in whole units of 2^-20, as of
+  /// `amg::FoundScaling`: the same in any order.
+  double remainders = 0;
 
   KOKKOS_FUNCTION FactSums& operator+=(const FactSums& o) {
     rows_not_zero += o.rows_not_zero;
@@ -38,6 +41,7 @@ struct FactSums {
     least = Kokkos::fmin(least, o.least);
     greatest = Kokkos::fmax(greatest, o.greatest);
     greatest_sum = Kokkos::fmax(greatest_sum, o.greatest_sum);
+    remainders += o.remainders;
     return *this;
   }
 };

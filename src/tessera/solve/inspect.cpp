@@ -78,12 +78,18 @@ struct SumFacts {
       sum.greatest_sum =
           Kokkos::fmax(sum.greatest_sum, Kokkos::fabs(d + row.beside_diagonal) / Kokkos::fabs(d));
     }
+    sum.remainders += remainder(Kokkos::fabs(d + row.beside_diagonal), Kokkos::fabs(d) + magnitudes);
     const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
     sum.coupled_zeros += coupled && d == 0;
     sum.coupled_positive += coupled && d > 0;
     sum.coupled_negative += coupled && d < 0;
     sum.least = Kokkos::fmin(sum.least, Kokkos::fabs(d));
     sum.greatest = Kokkos::fmax(sum.greatest, Kokkos::fabs(d));
+  }
+  /// In whole units of 2^-20.
+  KOKKOS_FUNCTION static double remainder(double size_of_sum, double magnitudes) {
+    if (!(magnitudes > 0)) return 0;
+    return Kokkos::floor(0x1p20 * (Kokkos::isfinite(magnitudes) ? size_of_sum / magnitudes : 1.0));
   }
 };
 
@@ -225,6 +231,7 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   facts.smallest_diagonal = n > 0 ? sums.least : 0;
   facts.largest_diagonal = sums.greatest;
   facts.largest_row_sum = sums.greatest_sum;
+  facts.row_remainder = n > 0 ? 0x1p-20 * sums.remainders / n : 0;
   facts.on_host = kernels::is_host_space<Space>;
   facts.is_whole = true;
   if (!facts.symmetric) facts.full_blocks = kernels::find_full_blocks(exec, A);

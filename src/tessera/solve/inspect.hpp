@@ -50,6 +50,9 @@ struct MatrixFacts {
   double largest_diagonal = 0;  ///< greatest magnitude on the diagonal
   /// Greatest magnitude of the sum of a row's entries over that of its diagonal entry.
   double largest_row_sum = 0;
+  /// Mean over the rows of |sum of a row's entries| over the sum of their magnitudes: 0 where A
+  /// annihilates the constant, 1 where it knows nothing of it.
+  double row_remainder = 0;
   bool on_host = false;  ///< the matrix is in a host's memory, and so is the solve
   /// On a host, without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
   /// summed over the row's couplings. 0 where A is symmetric, near 1 where convection carries all.

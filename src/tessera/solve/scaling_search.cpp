@@ -9,11 +9,13 @@
 
 namespace tessera::detail {
 
-/// Whether a look at the rows' sums may tell of a scaling.
+/// Whether the passes of a search may tell of a scaling. Columns of a symmetric matrix sum to what
+/// its rows do, which is known.
 inline bool may_be_scaled(const MatrixFacts& facts) {
   return facts.rows > rules::few_rows && facts.smallest_diagonal > 0 &&
          std::isfinite(facts.largest_diagonal) &&
-         facts.largest_diagonal / facts.smallest_diagonal > rules::span_of_scaled_diagonal;
+         facts.largest_diagonal / facts.smallest_diagonal > rules::span_of_scaled_diagonal &&
+         !(facts.symmetric && facts.row_remainder < rules::remainder_of_scaled_rows);
 }
 
 template <class Scalar, class Space, class Offset>
