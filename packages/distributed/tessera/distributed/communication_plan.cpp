@@ -76,6 +76,24 @@ Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Parti
   return plan;
 }
 
+Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Partition& columns,
+               HaloLists lists) {
+  if (processes->size() == 1) return nullptr;
+  auto plan = std::make_shared<CommunicationPlan>();
+  plan->processes = processes;
+  plan->num_source = plan->num_same = columns.own();
+  Ordinal num_ghosts = 0;
+  for (const auto& sender : lists.senders)
+    num_ghosts += sender.length;
+  plan->num_target = columns.own() + num_ghosts;
+  plan->remotes.resize(static_cast<std::size_t>(num_ghosts));
+  std::iota(plan->remotes.begin(), plan->remotes.end(), columns.own());
+  plan->exports = std::move(lists.exports);
+  plan->receivers = std::move(lists.receivers);
+  plan->senders = std::move(lists.senders);
+  return plan;
+}
+
 Plan gathering_plan(const std::shared_ptr<const Communicator>& processes, const Partition& rows) {
   if (processes->size() == 1) return nullptr;
   auto plan = std::make_shared<CommunicationPlan>();

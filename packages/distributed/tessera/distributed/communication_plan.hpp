@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/partition.hpp"
+#include "tessera/distributed/rows_in_parts.hpp"
 
 #include <memory>
 #include <vector>
@@ -14,12 +15,7 @@ namespace tessera::distributed {
 /// The ways from a source, what each process has, to a target, what it wants to have. A front end
 /// fills it in from its own lists, or `halo_plan` makes it from global numbers.
 struct CommunicationPlan {
-  /// Entries of a list that go to or come from a process, one after the other.
-  struct Neighbour {
-    int process;
-    Ordinal first;
-    Ordinal length;
-  };
+  using Neighbour = HaloLists::Neighbour;
 
   std::shared_ptr<const Communicator> processes;
   Ordinal num_source = 0;  ///< entries that this process has
@@ -45,6 +41,10 @@ using Plan = std::shared_ptr<const CommunicationPlan>;
 /// null, as some processes may have nothing to receive and something to send; null on one process.
 Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Partition& columns,
                const std::vector<Partition::Global>& ghosts);
+
+/// The same from lists that somebody has worked out already; nothing is sent.
+Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Partition& columns,
+               HaloLists lists);
 
 /// From rows that are shared out to all of them on the first process, in the processes' order; of
 /// others the target is empty. Null on one process.

@@ -130,6 +130,7 @@ void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bo
     for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R}) {
       matrix->rows = {};
       matrix->owner = {};
+      matrix->parts = {};
     }
 }
 

@@ -177,6 +177,17 @@ kernels::Csr<double, Space, std::int64_t> own_pattern(const Space& exec, const R
   return {A.num_rows, num_own, offsets, columns, {}};
 }
 
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> rows_without_entries(const Space& exec, Ordinal num_rows,
+                                                               Ordinal num_cols) {
+  const std::string label = "tessera::distributed::rows_without_entries";
+  const auto offsets = allocate<Offset>(exec, label, static_cast<std::size_t>(num_rows) + 1);
+  Kokkos::deep_copy(exec, offsets, 0);
+  return {num_rows, num_cols, offsets, allocate<Ordinal>(exec, label, 0),
+          allocate<double>(exec, label, 0)};
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, rows_without_entries)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, kept_columns)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, split_columns)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, own_pattern)

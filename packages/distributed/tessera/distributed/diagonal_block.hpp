@@ -23,6 +23,21 @@ struct SplitRows {
   kernels::Csr<double, Space, std::int64_t> others;  ///< the columns behind, numbered from 0
 };
 
+/// The same arrays, which somebody else owns.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> shared_rows(
+    const kernels::CsrView<double, Space, std::int64_t>& rows) {
+  return {rows.num_rows, rows.num_cols,
+          Array<const std::int64_t, Space>(rows.offsets.data(), rows.offsets.extent(0)),
+          Array<const Ordinal, Space>(rows.columns.data(), rows.columns.extent(0)),
+          Array<double, Space>(const_cast<double*>(rows.values.data()), rows.values.extent(0))};
+}
+
+/// Rows without an entry.
+template <class Space>
+kernels::Csr<double, Space, std::int64_t> rows_without_entries(const Space& exec, Ordinal num_rows,
+                                                               Ordinal num_cols);
+
 /// Both parts in one pass over the offsets and one over the entries; rows keep the order of their
 /// entries.
 template <class Space>

@@ -52,12 +52,12 @@ Error no_room_for_rows(const SolveParameters& asked, const std::exception& error
 
 /// A copy of the rows and vectors.
 template <class Space>
-void take_rows(const Space& exec, SolverState<Space>& state, const ShareOfRows<Space>& rows,
+void take_rows(const Space& exec, SolverState<Space>& state, const TakeRows<Space>& take,
                const ConstMultiVectorView<double, Space>& near_nullspace) {
   const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(state.asked.solve.amg));
   amg::PhaseTimer<Space> timer(exec, state.asked.solve.amg.measure_phases);
   timer.start(exec, "numbers of rows and columns");
-  state.A = numbered(exec, state.processes, rows);
+  state.A = take();
   timer.start(exec, "near-nullspace vectors");
   state.take_near_nullspace(exec, near_nullspace);
   timer.stop(exec);
@@ -180,7 +180,7 @@ void set_up_by_forecast(const Space& exec, SolverState<Space>& state, const Take
 }  // namespace
 
 template <class Space>
-void set_up(const Space& exec, SolverState<Space>& state, const ShareOfRows<Space>& rows,
+void set_up(const Space& exec, SolverState<Space>& state, const NonDeduced<TakeRows<Space>>& take,
             const NonDeduced<ConstMultiVectorView<double, Space>>& near_nullspace) {
   state.give(state.asked.solve);
   state.limit_note.clear();
@@ -191,7 +191,7 @@ void set_up(const Space& exec, SolverState<Space>& state, const ShareOfRows<Spac
   });
   const MemoryTracker memory(Space::memory_space::name(), state.measures());
   try {
-    state.within_limit([&] { take_rows<Space>(exec, state, rows, near_nullspace); });
+    state.within_limit([&] { take_rows<Space>(exec, state, take, near_nullspace); });
   } catch (const MemoryLimitExceeded& error) {
     throw no_room_for_rows(state.asked.solve, error);
   } catch (const Error& error) {
@@ -202,13 +202,14 @@ void set_up(const Space& exec, SolverState<Space>& state, const ShareOfRows<Spac
     set_up_by_forecast(exec, state, TakenRows(memory));
   else
     state.prepare(exec, state.A.matrix);
+  state.free_joined_rows();
   state.peak_bytes = memory.peak_bytes();
   state.kept_by_setup = state.kept_bytes;
 }
 
 template <class Space>
 MemoryForecast forecast_of_setup(
-    const Space& exec, const SolverState<Space>& state, const ShareOfRows<Space>& rows,
+    const Space& exec, const SolverState<Space>& state, const NonDeduced<TakeRows<Space>>& take,
     const NonDeduced<ConstMultiVectorView<double, Space>>& near_nullspace) {
   SolverState<Space> other;
   other.processes = state.processes;
@@ -216,7 +217,7 @@ MemoryForecast forecast_of_setup(
   other.asked.solve.max_memory_mb = 0;
   other.give(other.asked.solve);
   const MemoryTracker memory(Space::memory_space::name(), true);
-  take_rows<Space>(exec, other, rows, near_nullspace);
+  take_rows<Space>(exec, other, take, near_nullspace);
   return forecast_behind(exec, other, other.given, TakenRows(memory), rules::max_entries_of_trial);
 }
 
@@ -235,10 +236,10 @@ void require_room_for_solve(const SolverState<Space>& state, std::size_t columns
 }
 
 #define TESSERA_INSTANTIATE_LIMITED(Space)                                                      \
-  template void set_up<Space>(const Space&, SolverState<Space>&, const ShareOfRows<Space>&,     \
+  template void set_up<Space>(const Space&, SolverState<Space>&, const TakeRows<Space>&,        \
                               const ConstMultiVectorView<double, Space>&);                      \
   template MemoryForecast forecast_of_setup<Space>(const Space&, const SolverState<Space>&,     \
-                                                   const ShareOfRows<Space>&,                   \
+                                                   const TakeRows<Space>&,                      \
                                                    const ConstMultiVectorView<double, Space>&); \
   template void require_room_for_solve<Space>(const SolverState<Space>&, std::size_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_LIMITED)

@@ -8,21 +8,26 @@
 #include "tessera/distributed/solver.hpp"
 
 #include <cstddef>
+#include <functional>
 
 namespace tessera::distributed {
+
+/// Makes a matrix of the rows that were given, in one form or another. Collective.
+template <class Space>
+using TakeRows = std::function<Numbered<Space>()>;
 
 /// Takes the rows and sets up what was asked or, where a limit of memory is too low for it on any
 /// process, the first choice of less that fits on all. Collective.
 /// @throws Error of kind out_of_memory on all processes where nothing fits, which names the process
 ///         that needs most.
 template <class Space>
-void set_up(const Space& exec, SolverState<Space>& state, const ShareOfRows<Space>& rows,
+void set_up(const Space& exec, SolverState<Space>& state, const NonDeduced<TakeRows<Space>>& take,
             const NonDeduced<ConstMultiVectorView<double, Space>>& near_nullspace);
 
 /// What a setup of these rows and a solve will take of this process's memory. Collective.
 template <class Space>
 MemoryForecast forecast_of_setup(
-    const Space& exec, const SolverState<Space>& state, const ShareOfRows<Space>& rows,
+    const Space& exec, const SolverState<Space>& state, const NonDeduced<TakeRows<Space>>& take,
     const NonDeduced<ConstMultiVectorView<double, Space>>& near_nullspace);
 
 /// Before a solve for so many right-hand sides. Collective.

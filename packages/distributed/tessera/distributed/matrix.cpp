@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/matrix.hpp"
 
-#include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
 #include "tessera/distributed/ordered_operator.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -24,16 +23,6 @@ Array<Ordinal, Space> numbers_between(const Space& exec, Ordinal count, Ordinal 
       "tessera::distributed::numbers", Kokkos::RangePolicy<Space>(exec, 0, count),
       KOKKOS_LAMBDA(const Ordinal j) { numbers(j) = j >= first && j < last ? j - first : -1; });
   return numbers;
-}
-
-/// Rows without a column.
-template <class Space>
-LocalRows<Space> no_entries(const Space& exec, Ordinal num_rows) {
-  const std::string label = "tessera::distributed::no_entries";
-  const auto offsets = allocate<std::int64_t>(exec, label, static_cast<std::size_t>(num_rows) + 1);
-  Kokkos::deep_copy(exec, offsets, 0);
-  return {num_rows, 0, offsets, allocate<Ordinal>(exec, label, 0),
-          allocate<double>(exec, label, 0)};
 }
 
 /// The entry of row i in `column`, 0 where there is none; the sum of those that say the same
@@ -71,6 +60,7 @@ Matrix<Space> matrix_of(const std::shared_ptr<const Communicator>& processes,
           column_shares,
           halo_plan(processes, *column_shares, numbers.others()),
           numbers.others(),
+          nullptr,
           nullptr};
 }
 
@@ -94,9 +84,11 @@ std::shared_ptr<const SparseOperator<Working, Space>> make_operator(
   const Ordinal own = A.num_own_columns();
   const Ordinal all = A.rows.num_cols;
   const Exchange<Working, Space> exchange(A.halo);
+  if (A.parts != nullptr)
+    return std::make_shared<Made>(exec, A.parts->own, A.parts->others, exchange, storage, A.owner);
   if (own == all)
-    return std::make_shared<Made>(exec, A.rows, no_entries(exec, A.rows.num_rows), exchange,
-                                  storage, A.owner);
+    return std::make_shared<Made>(exec, A.rows, rows_without_entries(exec, A.rows.num_rows, 0),
+                                  exchange, storage, A.owner);
   const auto split = split_columns(exec, A.rows.view(), own);
   return std::make_shared<Made>(exec, split.own, split.others, exchange, storage);
 }
@@ -149,6 +141,7 @@ Matrix<Space> times_power_of_two(const Space& exec, const Matrix<Space>& A, int 
       KOKKOS_LAMBDA(const std::size_t e) { values(e) = given(e) * first * second; });
   exec.fence("tessera::distributed::times_power_of_two");
   scaled.rows.values = values;
+  scaled.parts = nullptr;
   return scaled;
 }
 

@@ -4,6 +4,7 @@
 /// A matrix over several processes: this one's rows, and the ways between it and the others.
 #pragma once
 
+#include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/row_stack.hpp"
 #include "tessera/matrix/storage_parameters.hpp"
 #include "tessera/operator/sparse_operator.hpp"
@@ -25,6 +26,9 @@ struct Matrix {
   Plan halo;  ///< from own columns to the columns of `rows`; remote ones behind all own
   std::vector<Partition::Global> ghosts;  ///< the numbers of others' columns
   std::shared_ptr<const void> owner;  ///< of the arrays, where they are somebody else's
+  /// The same entries in two parts, whose rows need not be sorted, where they were given so: what
+  /// multiplies shares them. Null: `rows` is split for that.
+  std::shared_ptr<const SplitRows<Space>> parts;
 
   bool has_share() const { return processes != nullptr; }
   Ordinal num_own_columns() const { return column_shares->own(); }
@@ -39,9 +43,9 @@ Matrix<Space> matrix_of(const std::shared_ptr<const Communicator>& processes,
                         const ColumnNumbers& numbers);
 
 /// For Tessera's kernels, with vectors of `Working`; `storage` is of what couples own unknowns. In
-/// double with `storage` as it is by default, and where no column is another process's, the arrays
-/// are shared. Where the processes' communicator is reproducible, in compressed rows whatever
-/// `storage` says.
+/// double with `storage` as it is by default, and where no column is another process's or there are
+/// `parts`, the arrays are shared. Where the processes' communicator is reproducible, in compressed
+/// rows whatever `storage` says.
 template <class Working, class Space>
 std::shared_ptr<const SparseOperator<Working, Space>> make_operator(
     const Space& exec, const Matrix<Space>& A, const StorageParameters& storage);

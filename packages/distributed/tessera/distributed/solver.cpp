@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/solver.hpp"
 
+#include "tessera/distributed/check_for_processes.hpp"
 #include "tessera/distributed/limited_setup.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/parts_setup.hpp"
 #include "tessera/distributed/solver_state.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
-#include "tessera/operator/check_parameters.hpp"
-#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/operator/overlap.hpp"
 
 #include <Kokkos_Timer.hpp>
@@ -18,26 +18,6 @@
 
 namespace tessera::distributed {
 namespace {
-
-void check(const Parameters& p) {
-  check_parameters(p, "");
-  const auto refuse = [](const std::string& what) {
-    throw Error(ErrorKind::configuration, "on several processes " + what);
-  };
-  const auto kind = p.solve.preconditioner;
-  if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
-      kind != PreconditionerKind::ilu && kind != PreconditionerKind::jacobi &&
-      kind != PreconditionerKind::none)
-    refuse("'preconditioner' is amg, ilu, jacobi or none");
-  if (p.solve.solver.nullspace == NullspaceKind::components ||
-      p.solve.solver.nullspace == NullspaceKind::given)
-    refuse("'solver.nullspace' is none or constant");
-  const StorageFormat format = p.solve.amg.storage.format;
-  if (p.reproducible && format != StorageFormat::automatic && format != StorageFormat::csr)
-    refuse("'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr");
-  if (p.reproducible && kind == PreconditionerKind::ilu)
-    refuse("'reproducible' is not for incomplete factors of each process's own rows");
-}
 
 /// Iterations by which factors that were picked are judged, one restart of FGMRES by default.
 constexpr int trial_iterations = 50;
@@ -66,7 +46,7 @@ template <class Space>
 Solver<Space>::Solver(std::shared_ptr<const Communicator> processes, const Parameters& parameters)
     : m_state(std::make_unique<State>()) {
   require(processes != nullptr, [] { return std::string("the communicator is a null pointer"); });
-  check(parameters);
+  check_for_processes(parameters);
   State& s = *m_state;
   s.processes =
       std::make_shared<const CountingCommunicator>(std::move(processes), parameters.reproducible);
@@ -96,30 +76,53 @@ void Solver<Space>::setup(const Space& exec, const ShareOfRows<Space>& rows,
   State& s = state();
   kernels::announce_thread();
   const Kokkos::Timer timer;
-  set_up<Space>(exec, s, rows, near_nullspace);
+  s.pattern.reset();
+  set_up<Space>(exec, s, [&] { return numbered(exec, s.processes, rows); }, near_nullspace);
+  s.setup_ms = timer.seconds() * 1e3;
+}
+
+template <class Space>
+void Solver<Space>::setup_parts(const Space& exec, const RowsInParts<Space>& rows,
+                                const ConstVectors& near_nullspace) {
+  State& s = state();
+  kernels::announce_thread();
+  const Kokkos::Timer timer;
+  set_up_parts<Space>(exec, s, rows, near_nullspace);
   s.setup_ms = timer.seconds() * 1e3;
 }
 
 template <class Space>
 MemoryForecast Solver<Space>::forecast_memory(const Space& exec, const ShareOfRows<Space>& rows,
                                               const ConstVectors& near_nullspace) const {
-  return forecast_of_setup<Space>(exec, state(), rows, near_nullspace);
+  const State& s = state();
+  return forecast_of_setup<Space>(
+      exec, s, [&] { return numbered(exec, s.processes, rows); }, near_nullspace);
 }
 
 template <class Space>
 void Solver<Space>::update_values(const Space& exec, const ArrayView<const double, Space>& values) {
   State& s = state();
   require(s.A.matrix.has_share(), [] { return std::string("setup comes before update_values"); });
+  require(s.A.matrix.parts == nullptr,
+          [] { return std::string("update_parts takes new values after setup_parts"); });
   kernels::announce_thread();
   const Kokkos::Timer timer;
-  try {
-    s.row_phases_ms.clear();
-    s.within_limit([&] { s.prepare(exec, with_values(exec, s.A, values)); });
-  } catch (const MemoryLimitExceeded& error) {
-    throw tessera::detail::limit_reached("update_values", error);
-  }
-  s.kept_by_setup = s.kept_bytes;
+  s.take_values([&] { s.prepare(exec, with_values(exec, s.A, values)); });
   s.setup_ms = timer.seconds() * 1e3;
+}
+
+template <class Space>
+void Solver<Space>::update_parts(const Space& exec, const RowsInParts<Space>& rows) {
+  State& s = state();
+  kernels::announce_thread();
+  const Kokkos::Timer timer;
+  take_parts<Space>(exec, s, rows);
+  s.setup_ms = timer.seconds() * 1e3;
+}
+
+template <class Space>
+bool Solver<Space>::has_pattern(const Space& exec, const RowsInParts<Space>& rows) const {
+  return distributed::has_pattern<Space>(exec, state(), rows);
 }
 
 template <class Space>
@@ -187,12 +190,14 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
     // As on one process: where they do not smooth, the best iterate is gone on from by Jacobi.
     s.within_limit([&] {
       s.change();
-      s.multigrid->leave_factors(exec, s.A.matrix,
+      join_again<Space>(exec, s);
+      s.multigrid->leave_factors(exec, s.for_levels(s.A.matrix),
                                  "the solve with incomplete factors ended as " +
                                      std::string(to_string(result.status)) + " after " +
                                      std::to_string(result.iterations) + " iterations");
       result = s.method->solve(exec, system, b, x, &result);
     });
+    s.free_joined_rows();
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include "tessera/amg/cycle/hierarchy_info.hpp"
 #include "tessera/distributed/communicator.hpp"
 #include "tessera/distributed/parameters.hpp"
+#include "tessera/distributed/rows_in_parts.hpp"
 #include "tessera/distributed/traffic.hpp"
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/operator/solve_result.hpp"
@@ -64,6 +65,26 @@ class Solver {
   void setup(const Space& exec, const ShareOfRows<Space>& rows,
              const ConstVectors& near_nullspace = {});
 
+  /// The same of rows in two parts, which are read where they lie. Their arrays, with those of the
+  /// values, have to stay as they are until the next setup or update or the solver's end:
+  ///
+  /// - Products with A, outside multigrid and on its finest level, share them, but where a format,
+  /// a
+  ///   scalar other than double, `reproducible` or a smoother asks for another form.
+  /// - Setup needs whole rows whose columns ascend. Where nothing couples this process to others
+  /// and
+  ///   its rows ascend, these are the same arrays; else a copy of columns and values is made. With
+  ///   `amg.reuse` = `none` it is gone when setup ends; else levels keep it, and updates write new
+  ///   values into its pattern.
+  /// - With `amg.reuse` = `hierarchy` levels outlive the values that they were made of, so that
+  /// they
+  ///   share nothing.
+  ///
+  /// Lists of neighbours and of what is sent are taken over where they are given, else worked out.
+  /// @throws Error as for whole rows; also for parts, ghosts or lists that do not fit together
+  void setup_parts(const Space& exec, const RowsInParts<Space>& rows,
+                   const ConstVectors& near_nullspace = {});
+
   /// What `setup` of these rows and a solve for one right-hand side are expected to take of this
   /// process's memory beside the arrays of A, b and x, the copy that setup makes of the rows being
   /// included. Sets up a piece of the rows on all processes. Waits for `exec`.
@@ -82,6 +103,16 @@ class Solver {
   /// Takes new values in the pattern of `setup`, in the order of its entries. `amg.reuse` says what
   /// of the hierarchy is kept. @throws Error as `setup` does; another update may succeed then.
   void update_values(const Space& exec, const ArrayView<const double, Space>& values);
+
+  /// The same after `setup_parts`, of rows whose arrays may be others by now: from here on
+  /// these are shared. `halo` is not looked at.
+  /// @throws Error also for another number of rows or entries and for other ghosts; whether the
+  ///         pattern is that of setup is for `has_pattern` to say
+  void update_parts(const Space& exec, const RowsInParts<Space>& rows);
+  /// Whether these parts have the pattern of the last setup, which was of parts, too: by their
+  /// sizes and 128 bits of a hash, for what was shared may have been changed. On this process
+  /// alone.
+  bool has_pattern(const Space& exec, const RowsInParts<Space>& rows) const;
 
   /// Called on the process that has it, at the start and after every iteration: false, on any of
   /// them, stops the solve an iteration later.

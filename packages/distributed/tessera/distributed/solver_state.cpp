@@ -4,6 +4,7 @@
 
 #include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/distributed/hybrid_smoother.hpp"
+#include "tessera/distributed/numbered_parts.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -87,13 +88,13 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   change();
   A.matrix = next;
   if (uses_multigrid() && multigrid != nullptr) {
-    multigrid->update(exec, next);
+    multigrid->update(exec, for_levels(next));
   } else if (uses_multigrid()) {
     multigrid = std::make_unique<Multigrid<Space>>(
         exec,
         MultigridParameters{given.solve, given.gather_rows, given.block_size,
                             given.rows_per_process},
-        next, near_nullspace);
+        for_levels(next), near_nullspace);
   }
   on_all_processes(*processes, [&] {
     op = make_operator<double>(exec, next, StorageParameters{});
@@ -104,6 +105,13 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   if (given.solve.preconditioner == PreconditionerKind::ilu) factor(exec);
   plan_recording();
   is_ready = true;
+}
+
+template <class Space>
+void SolverState<Space>::free_joined_rows() {
+  if (A.matrix.parts == nullptr) return;
+  within_limit(
+      [&] { distributed::free_joined_rows(A, given.solve.amg.reuse == amg::Reuse::none); });
 }
 
 template <class Space>

@@ -9,17 +9,27 @@
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
 #include "tessera/distributed/parameters.hpp"
+#include "tessera/distributed/pattern_hash.hpp"
 #include "tessera/distributed/step_memory_limit.hpp"
+#include "tessera/operator/out_of_memory.hpp"
 #include "tessera/smoother/ilu_smoother.hpp"
 #include "tessera/solve/memory_forecast.hpp"
 #include "tessera/solve/memory_limit.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::distributed {
+
+/// Of rows in two parts that arrays are shared with.
+struct PatternOfParts {
+  PatternHash own;
+  PatternHash ghost;
+  bool operator==(const PatternOfParts&) const = default;
+};
 
 template <class Space>
 struct SolverState {
@@ -32,6 +42,7 @@ struct SolverState {
   Parameters parameters;  ///< with what was picked
   Logger logger;
   Numbered<Space> A;
+  std::optional<PatternOfParts> pattern;  ///< where A was given in parts
   std::shared_ptr<const SparseOperator<double, Space>> op;
   std::unique_ptr<Multigrid<Space>> multigrid;
   Array<double, Space> inverse_diagonal;  ///< for Jacobi
@@ -65,6 +76,17 @@ struct SolverState {
     given.solve = choice;
     if (given.solve.precision == Precision::automatic) given.solve.precision = Precision::same;
   }
+  /// Whether levels outlive the values that they were made of: they share no arrays then.
+  bool keeps_levels() const { return given.solve.amg.reuse == amg::Reuse::hierarchy; }
+  /// A as levels are made of it.
+  Matrix<Space> for_levels(const Matrix<Space>& matrix) const {
+    Matrix<Space> made = matrix;
+    if (keeps_levels()) made.parts = nullptr;
+    return made;
+  }
+  /// Behind a setup or an update, whole rows that were put together for it; of their pattern what
+  /// the next update asks for stays.
+  void free_joined_rows();
   /// Frees what a setup has made of the rows.
   void release() {
     is_ready = false;
@@ -90,6 +112,18 @@ struct SolverState {
       throw;
     }
     kept_bytes += limit.live_bytes();
+  }
+
+  /// Runs `work`, an update, and notes what it has taken.
+  template <class Work>
+  void take_values(const Work& work) {
+    try {
+      row_phases_ms.clear();
+      within_limit(work);
+    } catch (const MemoryLimitExceeded& error) {
+      throw tessera::detail::limit_reached("update_values", error);
+    }
+    kept_by_setup = kept_bytes;
   }
 
   /// Levels, or their new values, and what else follows from the matrix's values. Collective.

@@ -4,13 +4,12 @@
 
 #include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/numbers_of_others.hpp"
+#include "tessera/distributed/sorted_row.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 namespace tessera::distributed {
 namespace {
@@ -23,18 +22,6 @@ struct IsOutside {
   Offset size;
   KOKKOS_FUNCTION bool operator()(std::size_t e) const {
     return columns(e) < 0 || columns(e) >= size;
-  }
-};
-
-/// Of sorted rows, those that have a column twice.
-template <class Space>
-struct HasTwice {
-  ArrayView<const Offset, Space> offsets;
-  ArrayView<const Ordinal, Space> columns;
-  KOKKOS_FUNCTION bool operator()(std::size_t i) const {
-    for (Offset e = offsets(i) + 1; e < offsets(i + 1); ++e)
-      if (columns(e) == columns(e - 1)) return true;
-    return false;
   }
 };
 
@@ -69,91 +56,28 @@ Array<Offset, Space> copied_offsets(const Space& exec, const ShareOfRows<Space>&
   return offsets;
 }
 
-/// Makes one row by one thread of a host: numbers, order and values while the row is in its cache.
+/// Rows of the whole's columns, as `SortedRow` reads them.
 template <class Space>
-struct MakeRow {
-  static constexpr int longest_counted_row = 128;  // a multiple of eight
-
+struct RowsOfAll {
   ArrayView<const Offset, Space> offsets;
-  ArrayView<const Offset, Space> given_columns;
-  ArrayView<const double, Space> given_values;
+  ArrayView<const Offset, Space> columns;
+  ArrayView<const double, Space> values;
   NumberHere<Space> number;
   Offset num_all;
-  ArrayView<Ordinal, Space> columns;
-  ArrayView<double, Space> values;
-  ArrayView<Offset, Space> place;
 
-  void operator()(Ordinal row, Offset& outside, Offset& twice) const {
-    const Offset begin = offsets(row);
-    const Offset end = offsets(row + 1);
-    const IsOutside<Space> is_outside{given_columns, num_all};
-    for (Offset e = begin; e < end; ++e) {
-      if (number.is_own(given_columns(e)) || !is_outside(static_cast<std::size_t>(e))) continue;
-      outside = std::min(outside, e);
-      return;
-    }
-    if (end - begin <= longest_counted_row)
-      count(begin, static_cast<int>(end - begin));
-    else
-      sort(begin, end);
-    if (HasTwice<Space>{offsets, columns}(static_cast<std::size_t>(row)))
-      twice = std::min(twice, static_cast<Offset>(row));
-  }
-
-  void emit(Offset to, Ordinal column, Offset from) const {
-    columns(to) = column;
-    values(to) = given_values(from);
-    place(to) = from;
-  }
-
-  /// An entry's place is the number of smaller columns; none is counted where the row ascends.
-  /// Equal columns would have one place: such a row is sorted.
-  void count(Offset begin, int length) const {
-    Ordinal list[longest_counted_row];
-    Ordinal at[longest_counted_row];
-    bool ascends = true;
-    for (int e = 0; e < length; ++e) {
-      list[e] = number(given_columns(begin + e));
-      ascends = ascends && (e == 0 || list[e - 1] < list[e]);
-    }
-    if (ascends)
-      std::iota(at, at + length, 0);
-    else if (!count_smaller(list, length, at))
-      return sort(begin, begin + length);
-    for (int e = 0; e < length; ++e)
-      emit(begin + at[e], list[e], begin + e);
-  }
-
-  /// By entry of the list, which has room for a multiple of eight, how many are smaller; false
-  /// where some are equal. Compilers vectorise the inner loop: nothing is summed across lanes, and
-  /// eight are compared for each that is read.
-  static bool count_smaller(Ordinal* list, int length, Ordinal* smaller) {
-    const int padded = (length + 7) / 8 * 8;
-    std::fill(list + length, list + padded, std::numeric_limits<Ordinal>::max());
-    std::fill(smaller, smaller + padded, 0);
-    for (int other = 0; other < padded; other += 8) {
-      Ordinal c[8];
-      std::copy_n(list + other, 8, c);
-      for (int e = 0; e < padded; ++e) {
-        const Ordinal column = list[e];
-        smaller[e] += (c[0] < column) + (c[1] < column) + (c[2] < column) + (c[3] < column) +
-                      (c[4] < column) + (c[5] < column) + (c[6] < column) + (c[7] < column);
-      }
-    }
-    // Of distinct columns these are all the numbers below `length`; equal ones lower the sum.
-    return std::accumulate(smaller, smaller + length, 0) == length * (length - 1) / 2;
-  }
-
-  /// The column and the place in the row in one number: a sort that looks nothing up.
-  void sort(Offset begin, Offset end) const {
-    constexpr int place_bits = 32;
-    Offset* const keys = place.data();
-    for (Offset e = begin; e < end; ++e)
-      keys[e] = (static_cast<Offset>(number(given_columns(e))) << place_bits) | (e - begin);
-    std::sort(keys + begin, keys + end);
-    for (Offset e = begin; e < end; ++e)
-      emit(e, static_cast<Ordinal>(keys[e] >> place_bits),
-           begin + (keys[e] & ((Offset{1} << place_bits) - 1)));
+  struct Row {
+    const RowsOfAll& rows;
+    Offset begin;
+    Ordinal column(Offset k) const { return rows.number(rows.columns(begin + k)); }
+    Offset place(Offset k) const { return begin + k; }
+  };
+  Row row(Ordinal i) const { return {*this, offsets(i)}; }
+  double value(Offset place) const { return values(place); }
+  Offset first_outside(Ordinal i) const {
+    const IsOutside<Space> is_outside{columns, num_all};
+    for (Offset e = offsets(i); e < offsets(i + 1); ++e)
+      if (!number.is_own(columns(e)) && is_outside(static_cast<std::size_t>(e))) return e;
+    return nowhere;
   }
 };
 
@@ -172,8 +96,12 @@ SortedShare<Space> sorted_on_host(const Space& exec, const ShareOfRows<Space>& g
   const NumberHere<Space> number{numbers.first(), numbers.num_own(), others};
   Kokkos::parallel_reduce("tessera::distributed::sorted_share",
                           Kokkos::RangePolicy<Space>(exec, 0, n),
-                          MakeRow<Space>{made.rows.offsets, given.columns, given.values, number,
-                                         num_all, columns, values, made.place},
+                          SortedRow<Space, RowsOfAll<Space>>{
+                              {given.offsets, given.columns, given.values, number, num_all},
+                              made.rows.offsets,
+                              columns,
+                              values,
+                              made.place},
                           Kokkos::Min<Offset>(made.outside), Kokkos::Min<Offset>(made.twice));
   exec.fence("tessera::distributed::sorted_share");
   return made;
