@@ -84,16 +84,6 @@ bool has_own_columns_alone(const Matrix& A) {
   return importer->getNumSameIDs() == columns && A.getDomainMap()->getLocalNumElements() == columns;
 }
 
-/// The same arrays.
-template <class Space>
-kernels::Csr<double, Space, std::int64_t> shared_rows(
-    const kernels::CsrView<double, Space, std::int64_t>& rows) {
-  return {rows.num_rows, rows.num_cols,
-          Array<const std::int64_t, Space>(rows.offsets.data(), rows.offsets.extent(0)),
-          Array<const Ordinal, Space>(rows.columns.data(), rows.columns.extent(0)),
-          Array<double, Space>(const_cast<double*>(rows.values.data()), rows.values.extent(0))};
-}
-
 }  // namespace distributed_detail
 
 namespace distributed_levels_detail {
@@ -112,7 +102,7 @@ std::shared_ptr<const SparseOperator<Working, typename Matrix::execution_space>>
   Given own;
   std::shared_ptr<const void> owner;
   if (distributed_detail::has_own_columns_alone(*A)) {
-    own = distributed_detail::shared_rows(view);
+    own = distributed::shared_rows(view);
     owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
   } else {
     own = distributed::kept_columns(exec, view, distributed_detail::own_columns(*A),
@@ -170,7 +160,7 @@ kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
   // The column map may lack own columns that have no entry.
   const auto importer = A.getGraph()->getImporter();
   const auto others = importer.is_null() ? 0 : static_cast<Ordinal>(importer->getNumRemoteIDs());
-  auto whole = distributed_detail::shared_rows(distributed_detail::local_view(A));
+  auto whole = distributed::shared_rows(distributed_detail::local_view(A));
   const auto given = whole.columns;
   const auto columns = allocate<Ordinal>(exec, "tessera::tpetra::columns",
                                          static_cast<std::size_t>(given.extent(0)));
@@ -198,31 +188,27 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
   made.row_shares = std::make_shared<distributed::Partition>(
       *made.processes, static_cast<Ordinal>(A->getRowMap()->getLocalNumElements()));
   made.column_shares = std::make_shared<distributed::Partition>(*made.processes, own);
-  const auto plan = plan_of(A->getGraph()->getImporter());
-  if (plan != nullptr) {
+  const auto importer = A->getGraph()->getImporter();
+  if (!importer.is_null()) {
     // Ghosts are behind all own columns, whatever their places in Tpetra's column map.
-    plan->num_same = own;
-    plan->num_target = own + static_cast<Ordinal>(plan->remotes.size());
-    plan->from.clear();
-    plan->to.clear();
-    std::iota(plan->remotes.begin(), plan->remotes.end(), own);
+    made.halo =
+        distributed::halo_plan(made.processes, *made.column_shares, halo_lists_of(*importer));
     // Their numbers come from those who have them, as doubles that hold each.
     const auto first = made.column_shares->first();
     const auto numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
                                                       static_cast<std::size_t>(own));
     Kokkos::parallel_for("tessera::tpetra::numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
                          distributed_levels_detail::NumberFrom<Space>{first, numbers});
-    distributed::Exchange<double, Space> exchange(plan);
+    distributed::Exchange<double, Space> exchange(made.halo);
     exchange.begin(exec, numbers);
     const auto come = exchange.end(exec);
     exec.fence("tessera::tpetra::matrix_of");
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), come);
-    made.ghosts.assign(host.data(), host.data() + plan->remotes.size());
-    made.halo = plan;
+    made.ghosts.assign(host.data(), host.data() + exchange.num_remote());
   }
   distributed::on_all_processes(*made.processes, [&] {
     if (distributed_detail::has_own_columns_alone(*A)) {
-      made.rows = distributed_detail::shared_rows(distributed_detail::local_view(*A));
+      made.rows = distributed::shared_rows(distributed_detail::local_view(*A));
       made.rows.num_cols = own;
     } else {
       made.rows = distributed_levels_detail::whole_rows(exec, *A);

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace tessera::tpetra {
@@ -27,8 +28,38 @@ std::shared_ptr<const distributed::Communicator> communicator_of(
 /// `distributed::on_all_processes` of these. Collective.
 void on_all_processes(const Teuchos::Comm<int>& processes, const std::function<void()>& work);
 
-/// Sends along an importer: its export lists and what Tpetra's distributor expects. Null where the
-/// importer is.
+/// What an importer sends and expects: its export lists and what Tpetra's distributor has made of
+/// them.
+template <class GlobalOrdinal, class Node>
+distributed::HaloLists halo_lists_of(const Tpetra::Import<int, GlobalOrdinal, Node>& importer) {
+  distributed::HaloLists lists;
+  const auto& distributor = importer.getDistributor();
+  const auto from = distributor.getProcsFrom();
+  const auto lengths = distributor.getLengthsFrom();
+  Ordinal first = 0;
+  for (Teuchos::Ordinal i = 0; i < from.size(); ++i) {
+    const auto length = static_cast<Ordinal>(lengths[i]);
+    if (length > 0) lists.senders.push_back({from[i], first, length});
+    first += length;
+  }
+  // Messages to one process keep the order of the list.
+  const auto exports = importer.getExportLIDs();
+  const auto to = importer.getExportPIDs();
+  std::vector<Teuchos::Ordinal> order(static_cast<std::size_t>(exports.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Teuchos::Ordinal a, Teuchos::Ordinal b) { return to[a] < to[b]; });
+  for (const auto place : order) {
+    const auto here = static_cast<Ordinal>(lists.exports.size());
+    if (lists.receivers.empty() || lists.receivers.back().process != to[place])
+      lists.receivers.push_back({to[place], here, 0});
+    ++lists.receivers.back().length;
+    lists.exports.push_back(exports[place]);
+  }
+  return lists;
+}
+
+/// Sends along an importer. Null where that is.
 template <class GlobalOrdinal, class Node>
 std::shared_ptr<distributed::CommunicationPlan> plan_of(
     const Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>>& importer) {
@@ -45,29 +76,10 @@ std::shared_ptr<distributed::CommunicationPlan> plan_of(
   plan->from = list(importer->getPermuteFromLIDs());
   plan->to = list(importer->getPermuteToLIDs());
   plan->remotes = list(importer->getRemoteLIDs());
-  const auto& distributor = importer->getDistributor();
-  const auto from = distributor.getProcsFrom();
-  const auto lengths = distributor.getLengthsFrom();
-  Ordinal first = 0;
-  for (Teuchos::Ordinal i = 0; i < from.size(); ++i) {
-    const auto length = static_cast<Ordinal>(lengths[i]);
-    if (length > 0) plan->senders.push_back({from[i], first, length});
-    first += length;
-  }
-  // Messages to one process keep the order of the list.
-  const auto exports = importer->getExportLIDs();
-  const auto to = importer->getExportPIDs();
-  std::vector<Teuchos::Ordinal> order(static_cast<std::size_t>(exports.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Teuchos::Ordinal a, Teuchos::Ordinal b) { return to[a] < to[b]; });
-  for (const auto place : order) {
-    const auto here = static_cast<Ordinal>(plan->exports.size());
-    if (plan->receivers.empty() || plan->receivers.back().process != to[place])
-      plan->receivers.push_back({to[place], here, 0});
-    ++plan->receivers.back().length;
-    plan->exports.push_back(exports[place]);
-  }
+  distributed::HaloLists lists = halo_lists_of(*importer);
+  plan->exports = std::move(lists.exports);
+  plan->receivers = std::move(lists.receivers);
+  plan->senders = std::move(lists.senders);
   return plan;
 }
 
