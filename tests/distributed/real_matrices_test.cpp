@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Real matrices take as many iterations on several processes as on one.
-#include "distributed/shares.hpp"
+#include "distributed/shares_in_parts.hpp"
 #include "support/real_systems.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 
@@ -21,7 +21,8 @@ struct Solved {
 
 Solved solved_by(const Communicator& processes, const kernels::Csr<double, HostSpace>& A,
                  SmootherType smoother = SmootherType::automatic,
-                 amg::CoarseningKind coarsening = amg::CoarseningKind::automatic) {
+                 amg::CoarseningKind coarsening = amg::CoarseningKind::automatic,
+                 bool in_parts = false) {
   const RowRange range = odd_share(A.num_rows, processes->size(), processes->rank());
   HostShare host;
   for (Ordinal i = range.first; i < range.first + range.count; ++i) {
@@ -37,7 +38,11 @@ Solved solved_by(const Communicator& processes, const kernels::Csr<double, HostS
   p.solve.amg.coarsening = coarsening;
   DistributedSolver solver(processes, p);
   const Space exec;
-  solver.setup(exec, share.rows());
+  const SharedParts parts(host, range.first, RowOrder::diagonal_first);
+  if (in_parts)
+    solver.setup_parts(exec, parts.rows);
+  else
+    solver.setup(exec, share.rows());
   auto result = solver.solve(exec, waves(range.first, range.count), zeros(range.count));
   return {std::move(result), solver.hierarchy()};
 }
@@ -76,12 +81,16 @@ TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByClassicalCoarseni
 /// By what is picked: within each process factors, or Jacobi where these come to nothing.
 TEST_P(DistributedRealMatrices, AreSolvedByTheDefaults) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
-  const Solved made = solved_by(all_processes(), read_real_matrix(HostSpace(), GetParam()));
-  EXPECT_TRUE(made.result.converged()) << to_string(made.result.status);
-  if (std::string_view(GetParam()) != "rdb1250l" || !kernels::is_host_space<Space>) return;
-  EXPECT_TRUE(std::ranges::any_of(made.hierarchy.notes, [](const std::string& note) {
-    return note.starts_with("smoother jacobi: the solve with incomplete factors ended as ");
-  }));
+  for (const bool in_parts : {false, true}) {
+    const Solved made =
+        solved_by(all_processes(), read_real_matrix(HostSpace(), GetParam()),
+                  SmootherType::automatic, amg::CoarseningKind::automatic, in_parts);
+    EXPECT_TRUE(made.result.converged()) << to_string(made.result.status);
+    if (std::string_view(GetParam()) != "rdb1250l" || !kernels::is_host_space<Space>) continue;
+    EXPECT_TRUE(std::ranges::any_of(made.hierarchy.notes, [](const std::string& note) {
+      return note.starts_with("smoother jacobi: the solve with incomplete factors ended as ");
+    }));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DistributedRealMatrices,
