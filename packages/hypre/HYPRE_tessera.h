@@ -19,6 +19,15 @@
  * not, and are called with the same arguments on all of its processes. Kokkos is initialised in the first Setup
  * unless the program has done so, and then finalised at the end of the program.
  *
+ * The matrix of the last Setup is read where it lies, as hypre's own solvers do: it has to stay, and its arrays as
+ * they are, until the next Setup or HYPRE_TesseraDestroy. Shared are the values of `diag` and `offd`, and of HYPRE_Int
+ * of 32 bits the columns, of 64 bits the offsets; the others of these, the column map and the lists of hypre's
+ * communication package, which is used where the matrix has one, are copied. On one process, with rows that ascend,
+ * that is all; else setup makes a copy with sorted rows, diagonals in their places, which is freed at its end, but with
+ * "amg.reuse" other than "none" stays. A storage format, a scalar or a smoother that needs another form of the matrix
+ * has its own copy, and so have levels with "amg.reuse" = "hierarchy", "reproducible", "numbering" = "by_unknown" and
+ * a Tessera for a GPU.
+ *
  * HYPRE_Int and HYPRE_BigInt may be of 32 or 64 bits, with fewer than 2^31 rows per process. Matrices and vectors lie
  * in the memory of the host.
  */
@@ -61,8 +70,10 @@ HYPRE_Int HYPRE_TesseraSetNearNullspace(HYPRE_Solver solver, HYPRE_Int num_vecto
  *  of a solve; 3 both. */
 HYPRE_Int HYPRE_TesseraSetPrintLevel(HYPRE_Solver solver, HYPRE_Int print_level);
 
-/** Copies the matrix and sets up. With the pattern of before and nothing else changed it takes the new values, and
- *  the parameter "amg.reuse" says what of the levels is kept. b and x are not looked at. */
+/** Sets up for the matrix, which is shared, not copied: see above. With the pattern of before and nothing else changed
+ *  it takes the new values, in the same arrays or others, and the parameter "amg.reuse" says what of the levels is
+ *  kept. Values that change without a Setup are those of the finest level's products, and of nothing else. b and x are
+ *  not looked at. */
 HYPRE_Int HYPRE_TesseraSetup(HYPRE_Solver solver, HYPRE_ParCSRMatrix A, HYPRE_ParVector b, HYPRE_ParVector x);
 
 /** Solves, or preconditions, with the matrix of the last Setup, whatever A is: the parameter "apply". */

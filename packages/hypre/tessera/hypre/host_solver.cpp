@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/hypre/host_solver.hpp"
 
-#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/operator/error.hpp"
 
@@ -25,12 +24,23 @@ constexpr bool host_memory_is_the_devices =
 
 /// A list where a solver takes it: itself where the host's memory is the device's, else a copy.
 /// Waits for the copy.
+template <class T>
+Array<const T, Space> for_device(const Space& exec, const T* given, std::size_t size) {
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      given, size);
+  if constexpr (host_memory_is_the_devices) {
+    return Array<const T, Space>(given, size);
+  } else {
+    const auto copy = allocate<T>(exec, "tessera::hypre::rows", size);
+    if (size > 0) Kokkos::deep_copy(exec, copy, host);
+    exec.fence("tessera::hypre::rows");
+    return copy;
+  }
+}
+
 template <class T, class Allocator>
 auto for_device(const Space& exec, const std::vector<T, Allocator>& given) {
-  if constexpr (host_memory_is_the_devices)
-    return ArrayView<const T, Space>(given.data(), given.size());
-  else
-    return distributed::from_host(exec, given);
+  return for_device(exec, given.data(), given.size());
 }
 
 bool same_on_all(const distributed::Communicator& processes, bool own) {
@@ -54,42 +64,105 @@ void HostSolver::set_logger(Logger logger) {
   if (is_ready()) m_solver->set_logger(m_logger);
 }
 
-void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& processes,
-                        const std::function<HostRows()>& read_rows) {
-  HostRows rows;
-  distributed::on_all_processes(*processes, [&] { rows = read_rows(); });
-  NodeOrder order;
-  if (m_parameters.numbering == Numbering::by_unknown) {
-    const int block_size = m_parameters.system.block_size;
-    require(block_size > 0, [] {
-      return std::string("numbering=by_unknown needs block_size, the unknowns per node");
-    });
-    order = NodeOrder(*processes, rows.num_rows(), block_size);
-    rows = order.reordered(rows);
-  }
-  const bool same =
-      same_on_all(*processes, is_ready() && !m_changed && m_processes == processes &&
-                                  rows.offsets == m_rows.offsets && rows.columns == m_rows.columns);
-  m_order = std::move(order);
-  m_rows = std::move(rows);
-  if (!same) return begin_again(processes);
-  const Space exec;
-  try {
-    m_solver->update_values(exec, for_device(exec, m_rows.values));
-  } catch (...) {
-    m_solver.reset();
-    throw;
-  }
-  m_rows.values = HostList<double>();  // {} would keep the memory
-  ++m_updates;
+distributed::RowsInParts<Space> HostSolver::Taken::rows() const {
+  const auto view_of = [&](const TakenPart& part, Ordinal num_cols) {
+    return kernels::CsrView<double, Space, std::int64_t>{
+        parts.num_rows, num_cols, part.columns.extent(0), part.offsets, part.columns, part.values};
+  };
+  return {view_of(own, parts.num_rows), view_of(ghost, static_cast<Ordinal>(parts.ghosts.size())),
+          parts.ghosts, parts.halo};
 }
 
-void HostSolver::begin_again(const std::shared_ptr<const distributed::Communicator>& processes) {
-  m_solver.reset();
+auto HostSolver::taken(const Space& exec, HostParts parts) -> Taken {
+  Taken made;
+  made.parts = std::move(parts);
+  const auto for_solver = [&](const HostPart& part) {
+    return TakenPart{for_device(exec, part.offsets.data(), part.offsets.size()),
+                     for_device(exec, part.columns.data(), part.columns.size()),
+                     for_device(exec, part.values, part.num_entries())};
+  };
+  made.own = for_solver(made.parts.own);
+  made.ghost = for_solver(made.parts.ghost);
+  return made;
+}
+
+void HostSolver::set_up(const std::shared_ptr<const distributed::Communicator>& processes,
+                        const std::function<HostParts()>& read_rows) {
+  HostParts parts;
+  distributed::on_all_processes(*processes, [&] { parts = read_rows(); });
+  if (m_parameters.numbering == Numbering::by_unknown) return set_up_by_node(processes, parts);
   const Space exec;
-  const auto n = static_cast<std::size_t>(m_rows.num_rows());
+  Taken next;
+  distributed::on_all_processes(*processes, [&] { next = taken(exec, std::move(parts)); });
+  const auto rows = next.rows();
+  const bool again = is_ready() && m_solver->has_pattern(exec, rows);
+  m_is_by_node = false;
+  m_order = {};
+  m_rows = {};
+  m_num_rows = next.parts.num_rows;
+  update_or_begin(
+      processes, again, [&](Solver& solver) { solver.update_parts(exec, rows); },
+      [&](Solver& solver) { solver.setup_parts(exec, rows, vectors_for_device()); });
+  m_taken = std::move(next);
+}
+
+void HostSolver::set_up_by_node(const std::shared_ptr<const distributed::Communicator>& processes,
+                                const HostParts& parts) {
+  const int block_size = m_parameters.system.block_size;
+  require(block_size > 0, [] {
+    return std::string("numbering=by_unknown needs block_size, the unknowns per node");
+  });
+  NodeOrder order(*processes, parts.num_rows, block_size);
+  HostRows rows = order.reordered(parts);
+  const bool again =
+      m_is_by_node && rows.offsets == m_rows.offsets && rows.columns == m_rows.columns;
+  m_is_by_node = true;
+  m_order = std::move(order);
+  m_rows = std::move(rows);
+  m_num_rows = parts.num_rows;
+  const Space exec;
+  update_or_begin(
+      processes, again,
+      [&](Solver& solver) { solver.update_values(exec, for_device(exec, m_rows.values)); },
+      [&](Solver& solver) {
+        const auto offsets = for_device(exec, m_rows.offsets);
+        const auto columns = for_device(exec, m_rows.columns);
+        const auto values = for_device(exec, m_rows.values);
+        solver.setup(exec, {offsets, columns, values}, vectors_for_device());
+      });
+  m_taken = {};
+  m_rows.values = HostList<double>();  // {} would keep the memory
+}
+
+template <class Update, class Setup>
+void HostSolver::update_or_begin(const std::shared_ptr<const distributed::Communicator>& processes,
+                                 bool again, const Update& update, const Setup& setup) {
+  if (same_on_all(*processes, again && is_ready() && !m_changed && m_processes == processes)) {
+    try {
+      update(*m_solver);
+    } catch (...) {
+      m_solver.reset();
+      throw;
+    }
+    ++m_updates;
+    return;
+  }
+  m_solver.reset();
+  m_processes = processes;
+  auto made = std::make_unique<Solver>(processes, m_parameters.system);
+  made->set_logger(m_logger);
+  setup(*made);
+  m_solver = std::move(made);
+  m_from = m_to = {};
+  m_changed = false;
+  ++m_setups;
+}
+
+/// Collective.
+MultiVector<double, Space> HostSolver::vectors_for_device() const {
+  const auto n = static_cast<std::size_t>(m_num_rows);
   MultiVector<double, Space> vectors;
-  distributed::on_all_processes(*processes, [&] {
+  distributed::on_all_processes(*m_processes, [&] {
     for (const auto& vector : m_near_nullspace)
       require(vector.size() == n, [&] {
         return "a near-nullspace vector has " + std::to_string(vector.size()) +
@@ -107,18 +180,7 @@ void HostSolver::begin_again(const std::shared_ptr<const distributed::Communicat
     }
     vectors = Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), host);
   });
-  auto made = std::make_unique<Solver>(processes, m_parameters.system);
-  made->set_logger(m_logger);
-  const auto offsets = for_device(exec, m_rows.offsets);
-  const auto columns = for_device(exec, m_rows.columns);
-  const auto values = for_device(exec, m_rows.values);
-  made->setup(exec, {offsets, columns, values}, vectors);
-  m_rows.values = HostList<double>();  // {} would keep the memory
-  m_processes = processes;
-  m_solver = std::move(made);
-  m_from = m_to = {};
-  m_changed = false;
-  ++m_setups;
+  return vectors;
 }
 
 void HostSolver::require_ready(const char* setup) const {
@@ -194,6 +256,7 @@ SolveResult HostSolver::solve(const double* b, double* x) {
 void HostSolver::release() noexcept {
   m_released = true;
   m_solver.reset();
+  m_taken = {};
   m_from = {};
   m_to = {};
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tessera/distributed/solver.hpp"
-#include "tessera/hypre/host_rows.hpp"
+#include "tessera/hypre/host_parts.hpp"
 #include "tessera/hypre/node_order.hpp"
 #include "tessera/hypre/parameters.hpp"
 #include "tessera/hypre/runtime.hpp"
@@ -28,10 +28,13 @@ class HostSolver final : public ArrayHolder {
   using Space = DeviceSpace;
 
   /// Sets up, or takes new values where all processes have the pattern of before, and parameters
-  /// and vectors are those of before. `rows` is called on each process and may throw there.
+  /// and vectors are those of before. `rows` is called on each process and may throw there. Where
+  /// the device is the host, what it returns is shared as `distributed::Solver::setup` says: its
+  /// arrays stay as they are until the next call or the solver's end. With numbering=by_unknown
+  /// they are copied.
   /// @throws Error on all processes where one fails; there is nothing to solve with then.
   void set_up(const std::shared_ptr<const distributed::Communicator>& processes,
-              const std::function<HostRows()>& rows);
+              const std::function<HostParts()>& rows);
 
   /// Whoever changes these has the next `set_up` begin from the start.
   Parameters& change_parameters();
@@ -43,7 +46,7 @@ class HostSolver final : public ArrayHolder {
   bool is_ready() const { return m_solver != nullptr && !m_released; }
   /// @throws Error unless it is; `setup` is what messages call `set_up`.
   void require_ready(const char* setup) const;
-  std::int64_t num_rows() const { return m_rows.num_rows(); }  ///< of this process
+  std::int64_t num_rows() const { return m_num_rows; }  ///< of this process
   /// z = M r. r and z: `num_rows()` entries. They do not overlap.
   void apply(const double* r, double* z);
   /// From the guess in x.
@@ -60,7 +63,26 @@ class HostSolver final : public ArrayHolder {
 
  private:
   using Solver = distributed::Solver<Space>;
-  void begin_again(const std::shared_ptr<const distributed::Communicator>& processes);
+  /// The arrays of a part, or their copies on the device.
+  struct TakenPart {
+    Array<const std::int64_t, Space> offsets;
+    Array<const Ordinal, Space> columns;
+    Array<const double, Space> values;
+  };
+  struct Taken {
+    HostParts parts;
+    TakenPart own, ghost;
+    distributed::RowsInParts<Space> rows() const;
+  };
+  static Taken taken(const Space& exec, HostParts parts);
+  void set_up_by_node(const std::shared_ptr<const distributed::Communicator>& processes,
+                      const HostParts& rows);
+  /// `again`: whether this process has the pattern of before; `update` and `setup` are given the
+  /// solver.
+  template <class Update, class Setup>
+  void update_or_begin(const std::shared_ptr<const distributed::Communicator>& processes,
+                       bool again, const Update& update, const Setup& setup);
+  MultiVector<double, Space> vectors_for_device() const;
   template <class Work>
   void with_vectors(const double* from, double* to, bool reads_to, const Work& work);
   Solver& solver() const;
@@ -68,8 +90,11 @@ class HostSolver final : public ArrayHolder {
   Parameters m_parameters;
   HostVectors m_near_nullspace;
   Logger m_logger;
-  HostRows m_rows;  ///< by node; without values between calls
+  Taken m_taken;  ///< what the solver shares
+  HostRows m_rows;  ///< by node, where they were reordered; without values between calls
   NodeOrder m_order;
+  bool m_is_by_node = false;  ///< whether the solver has `m_rows`
+  std::int64_t m_num_rows = 0;
   std::shared_ptr<const distributed::Communicator> m_processes;
   std::unique_ptr<Solver> m_solver;  ///< null where there was no setup, or it failed
   MultiVector<double, Space> m_from;  ///< copies, where the given vectors cannot be used

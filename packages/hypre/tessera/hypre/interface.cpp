@@ -83,7 +83,7 @@ void set_up(Handle& handle, hypre_ParCSRMatrix* A) {
     handle.processes = distributed::mpi_communicator(communicator);
     handle.communicator = communicator;
   }
-  handle.solver.set_up(handle.processes, [&] { return rows_of(A); });
+  handle.solver.set_up(handle.processes, [&] { return parts_of(A); });
   if (handle.prints(1))
     for (const std::string& line : handle.solver.description())
       std::printf("%s\n", line.c_str());

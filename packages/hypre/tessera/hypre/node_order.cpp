@@ -46,19 +46,27 @@ std::int64_t NodeOrder::new_column(std::int64_t column) const {
   return first + new_row(column - first, *above - first, m_block_size);
 }
 
-HostRows NodeOrder::reordered(const HostRows& rows) const {
+HostRows NodeOrder::reordered(const HostParts& rows) const {
   const std::int64_t nodes = num_rows() / m_block_size;
+  const std::int64_t first = m_starts[m_rank];
+  const std::size_t entries = rows.own.num_entries() + rows.ghost.num_entries();
   HostRows made;
-  made.offsets.reserve(rows.offsets.size());
-  made.columns.reserve(rows.columns.size());
-  made.values.reserve(rows.values.size());
+  made.offsets.reserve(static_cast<std::size_t>(rows.num_rows) + 1);
+  made.columns.reserve(entries);
+  made.values.reserve(entries);
+  const auto push = [&](const HostPart& part, std::size_t row, const auto& number) {
+    if (part.num_entries() == 0) return;
+    for (auto e = part.offsets[row]; e < part.offsets[row + 1]; ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      made.push(new_column(number(part.columns[entry])), part.values[entry]);
+    }
+  };
   for (std::int64_t node = 0; node < nodes; ++node) {
     for (int c = 0; c < m_block_size; ++c) {
       const auto row = static_cast<std::size_t>(c * nodes + node);
-      for (auto e = rows.offsets[row]; e < rows.offsets[row + 1]; ++e) {
-        const auto entry = static_cast<std::size_t>(e);
-        made.push(new_column(rows.columns[entry]), rows.values[entry]);
-      }
+      push(rows.own, row, [&](Ordinal column) { return first + column; });
+      push(rows.ghost, row,
+           [&](Ordinal column) { return rows.ghosts[static_cast<std::size_t>(column)]; });
       made.end_row();
     }
   }

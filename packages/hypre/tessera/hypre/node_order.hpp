@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/communicator.hpp"
-#include "tessera/hypre/host_rows.hpp"
+#include "tessera/hypre/host_parts.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -22,8 +22,9 @@ class NodeOrder {
   NodeOrder(const distributed::Communicator& processes, std::int64_t own_rows, int block_size);
 
   bool is_identity() const { return m_block_size <= 1; }
-  /// This process's rows in the new order, with the new numbers of their columns.
-  HostRows reordered(const HostRows& rows) const;
+  /// A copy of this process's rows in the new order, with the new numbers of their columns among
+  /// those of all processes.
+  HostRows reordered(const HostParts& rows) const;
   /// to[new number] = from[old number], of this process's rows.
   void to_nodes(const double* from, double* to) const;
   void from_nodes(const double* from, double* to) const;

@@ -4,8 +4,11 @@
 
 #include "tessera/operator/error.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace tessera::hypre {
 namespace {
@@ -21,29 +24,52 @@ bool is_on_host(HYPRE_MemoryLocation location) {
   return hypre_GetActualMemLocation(location) != hypre_MEMORY_DEVICE;
 }
 
-/// Of n rows.
-std::size_t num_entries(const hypre_CSRMatrix& part, HYPRE_Int n) {
+/// Of n rows, with indices that Tessera has 32 bits for.
+HostPart part_of(const hypre_CSRMatrix& part, HYPRE_Int n) {
   const HYPRE_Int* const offsets = hypre_CSRMatrixI(&part);
-  return offsets == nullptr ? 0 : static_cast<std::size_t>(offsets[n]);
+  if (offsets == nullptr) return {};  // without entries hypre need not have the arrays
+  const auto entries = static_cast<std::size_t>(offsets[n]);
+  return {{offsets, static_cast<std::size_t>(n) + 1},
+          {hypre_CSRMatrixJ(&part), entries},
+          hypre_CSRMatrixData(&part)};
 }
 
-/// The row's entries to `at` in `rows`; returns the place behind them.
-std::size_t write_row(const hypre_CSRMatrix& part, HYPRE_Int row, const HYPRE_BigInt* numbers,
-                      HYPRE_BigInt first, std::size_t at, HostRows& rows) {
-  const HYPRE_Int* const offsets = hypre_CSRMatrixI(&part);
-  if (offsets == nullptr) return at;  // without entries hypre need not have the arrays
-  const HYPRE_Int* const columns = hypre_CSRMatrixJ(&part);
-  const HYPRE_Complex* const values = hypre_CSRMatrixData(&part);
-  for (HYPRE_Int e = offsets[row]; e < offsets[row + 1]; ++e, ++at) {
-    rows.columns[at] = numbers != nullptr ? numbers[columns[e]] : first + columns[e];
-    rows.values[at] = values[e];
+/// A list of neighbours: `starts` has one more than there are `processes`.
+std::vector<distributed::HaloLists::Neighbour> neighbours_of(HYPRE_Int count,
+                                                             const HYPRE_Int* processes,
+                                                             const HYPRE_Int* starts) {
+  std::vector<distributed::HaloLists::Neighbour> neighbours;
+  for (HYPRE_Int i = 0; i < count; ++i)
+    if (starts[i + 1] > starts[i])
+      neighbours.push_back({static_cast<int>(processes[i]), static_cast<Ordinal>(starts[i]),
+                            static_cast<Ordinal>(starts[i + 1] - starts[i])});
+  return neighbours;
+}
+
+/// The package's lists, those that are sent by ascending process.
+std::optional<distributed::HaloLists> halo_of(const hypre_ParCSRCommPkg* package) {
+  if (package == nullptr || hypre_ParCSRCommPkgNumComponents(package) != 1) return std::nullopt;
+  distributed::HaloLists lists;
+  lists.senders =
+      neighbours_of(hypre_ParCSRCommPkgNumRecvs(package), hypre_ParCSRCommPkgRecvProcs(package),
+                    hypre_ParCSRCommPkgRecvVecStarts(package));
+  auto receivers =
+      neighbours_of(hypre_ParCSRCommPkgNumSends(package), hypre_ParCSRCommPkgSendProcs(package),
+                    hypre_ParCSRCommPkgSendMapStarts(package));
+  std::ranges::sort(receivers, {}, &distributed::HaloLists::Neighbour::process);
+  const HYPRE_Int* const rows = hypre_ParCSRCommPkgSendMapElmts(package);
+  for (auto& receiver : receivers) {
+    const HYPRE_Int* const first = rows + receiver.first;
+    receiver.first = static_cast<Ordinal>(lists.exports.size());
+    lists.exports.insert(lists.exports.end(), first, first + receiver.length);
   }
-  return at;
+  lists.receivers = std::move(receivers);
+  return lists;
 }
 
 }  // namespace
 
-HostRows rows_of(hypre_ParCSRMatrix* A) {
+HostParts parts_of(hypre_ParCSRMatrix* A) {
   const hypre_CSRMatrix* const diag = hypre_ParCSRMatrixDiag(A);
   const hypre_CSRMatrix* const offd = hypre_ParCSRMatrixOffd(A);
   if (diag == nullptr || offd == nullptr)
@@ -64,20 +90,19 @@ HostRows rows_of(hypre_ParCSRMatrix* A) {
     refuse(
         "the matrix lies in a device's memory; bring it to the host's by "
         "HYPRE_IJMatrixMigrate(matrix, HYPRE_MEMORY_HOST), or build it there");
-  const HYPRE_BigInt* const others = hypre_ParCSRMatrixColMapOffd(A);
-  const bool has_others = hypre_CSRMatrixNumCols(offd) > 0;
-  HostRows rows;
-  rows.offsets.reserve(static_cast<std::size_t>(n) + 1);
-  const auto entries = num_entries(*diag, n) + (has_others ? num_entries(*offd, n) : 0);
-  rows.columns.resize(entries);
-  rows.values.resize(entries);
-  std::size_t at = 0;
-  for (HYPRE_Int i = 0; i < n; ++i) {
-    at = write_row(*diag, i, nullptr, first, at, rows);
-    if (has_others) at = write_row(*offd, i, others, 0, at, rows);
-    rows.offsets.push_back(static_cast<std::int64_t>(at));
+  HostParts parts;
+  if (static_cast<std::int64_t>(n) >= std::numeric_limits<Ordinal>::max())
+    refuse(text(n) + " rows are too many for one process");
+  parts.num_rows = static_cast<Ordinal>(n);
+  parts.own = part_of(*diag, n);
+  const HYPRE_Int num_ghosts = hypre_CSRMatrixNumCols(offd);
+  if (num_ghosts > 0) {
+    const HYPRE_BigInt* const numbers = hypre_ParCSRMatrixColMapOffd(A);
+    parts.ghost = part_of(*offd, n);
+    parts.ghosts.assign(numbers, numbers + num_ghosts);
   }
-  return rows;
+  parts.halo = halo_of(hypre_ParCSRMatrixCommPkg(A));
+  return parts;
 }
 
 double* entries_of(hypre_ParVector* vector, std::int64_t rows, const char* name) {

@@ -4,7 +4,7 @@
 /// What is read of hypre's matrices and vectors.
 #pragma once
 
-#include "tessera/hypre/host_rows.hpp"
+#include "tessera/hypre/host_parts.hpp"
 
 #include <_hypre_parcsr_mv.h>
 
@@ -12,11 +12,13 @@
 
 namespace tessera::hypre {
 
-/// This process's rows: those of `diag`, and behind them those of `offd` with the numbers of its
-/// column map.
+/// This process's rows: `diag` is the own part and `offd` the other one. Values are hypre's, and so
+/// are integers where HYPRE_Int has their width: columns where it has 32 bits, offsets where it has
+/// 64. The column map is widened. Neighbours and what is sent are those of hypre's communication
+/// package where the matrix has one by now, as its first product with a vector makes it.
 /// @throws Error where A is not square, rows and columns are not the same processes', or it lies in
 ///         a device's memory.
-HostRows rows_of(hypre_ParCSRMatrix* A);
+HostParts parts_of(hypre_ParCSRMatrix* A);
 
 /// This process's entries. `name` is what messages call the vector.
 /// @throws Error for a null pointer, another length than `rows`, several columns, and where it lies

@@ -9,14 +9,14 @@
 
 namespace tessera::mfem {
 
-hypre::HostRows rows_of(const ::mfem::HypreParMatrix& A) {
+hypre::HostParts parts_of(const ::mfem::HypreParMatrix& A) {
   A.HostRead();
-  auto rows = hypre::rows_of(static_cast<hypre_ParCSRMatrix*>(A));
+  auto parts = hypre::parts_of(static_cast<hypre_ParCSRMatrix*>(A));
   A.HypreRead();
-  return rows;
+  return parts;
 }
 
-hypre::HostRows rows_of(const ::mfem::SparseMatrix& A) {
+hypre::HostParts parts_of(const ::mfem::SparseMatrix& A) {
   require(A.Height() == A.Width(), [&] {
     return "the matrix is " + std::to_string(A.Height()) + " by " + std::to_string(A.Width()) +
            "; a solver is for a square one";
@@ -27,13 +27,10 @@ hypre::HostRows rows_of(const ::mfem::SparseMatrix& A) {
   const auto n = static_cast<std::size_t>(A.Height());
   const int* const offsets = A.HostReadI();
   const auto entries = static_cast<std::size_t>(offsets[n]);
-  const int* const columns = A.HostReadJ();
-  const double* const values = A.HostReadData();
-  hypre::HostRows rows;
-  rows.offsets.assign(offsets, offsets + n + 1);
-  rows.columns.assign(columns, columns + entries);
-  rows.values.assign(values, values + entries);
-  return rows;
+  hypre::HostParts parts;
+  parts.num_rows = A.Height();
+  parts.own = {{offsets, n + 1}, {A.HostReadJ(), entries}, A.HostReadData()};
+  return parts;
 }
 
 }  // namespace tessera::mfem

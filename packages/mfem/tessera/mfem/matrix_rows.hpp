@@ -4,16 +4,17 @@
 /// What is read of MFEM's matrices.
 #pragma once
 
-#include "tessera/hypre/host_rows.hpp"
+#include "tessera/hypre/host_parts.hpp"
 
 #include <mfem.hpp>
 
 namespace tessera::mfem {
 
-/// This process's rows. @throws Error as `hypre::rows_of`
-hypre::HostRows rows_of(const ::mfem::HypreParMatrix& A);
+/// This process's rows, as `hypre::parts_of` has them: values and columns are A's.
+/// @throws Error as that
+hypre::HostParts parts_of(const ::mfem::HypreParMatrix& A);
 
-/// @throws Error where A is not square or not finalised
-hypre::HostRows rows_of(const ::mfem::SparseMatrix& A);
+/// The same of a matrix of one process. @throws Error where A is not square or not finalised
+hypre::HostParts parts_of(const ::mfem::SparseMatrix& A);
 
 }  // namespace tessera::mfem

@@ -37,14 +37,14 @@ struct Solver::State {
     hypre::start_kokkos(now);
     if (processes == nullptr || communicator != now) processes = distributed::mpi_communicator(now);
     communicator = now;
-    solver.set_up(processes, [&] { return rows_of(matrix); });
+    solver.set_up(processes, [&] { return parts_of(matrix); });
   }
 
   void set_up(const ::mfem::SparseMatrix& matrix) {
     hypre::start_kokkos();
     if (processes == nullptr || communicator != MPI_COMM_NULL) processes = distributed::alone();
     communicator = MPI_COMM_NULL;
-    solver.set_up(processes, [&] { return rows_of(matrix); });
+    solver.set_up(processes, [&] { return parts_of(matrix); });
   }
 
   void apply(const ::mfem::Vector& b, ::mfem::Vector& x) {

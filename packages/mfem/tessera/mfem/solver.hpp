@@ -55,9 +55,9 @@ class Solver : public ::mfem::Solver {
   /// its ordering. Collective for a `ParFiniteElementSpace`. @throws Error as `rigid_body_modes`
   void set_rigid_body_modes(::mfem::FiniteElementSpace& space);
 
-  /// Copies the matrix and sets up. With the pattern of before and nothing else changed it takes
-  /// the new values, and the parameter `amg.reuse` says what of the levels is kept. A outlives its
-  /// use with `iterative_mode`. Collective.
+  /// Sets up. With the pattern of before and nothing else changed it takes the new values, and the
+  /// parameter `amg.reuse` says what of the levels is kept. A is shared, not copied, as
+  /// HYPRE_tessera.h has it: it stays as it is until the next call or the solver's end. Collective.
   /// @throws Error for an operator that is none of these matrices, and as
   ///         `distributed::Solver::setup`; there is nothing to solve with then.
   void SetOperator(const ::mfem::Operator& A) override;
