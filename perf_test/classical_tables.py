@@ -3,8 +3,8 @@
 """Tables of classical coarsening on a GPU beside hypre's, for docs/performance_tables.py."""
 from table_cells import by_name, label, number, ratio, table, times_of
 
-RANDOM = "compare_gpu_hypre-classical-random-h100-2026-11-28.json.xz"
-ONES = "compare_gpu_hypre-classical-ones-h200-2026-11-28.json.xz"
+RANDOM = "compare_gpu_hypre-classical-random-h200-2026-11-29.json.xz"
+ONES = "compare_gpu_hypre-classical-ones-h200-2026-11-29.json.xz"
 NEW_VALUES = "solve-classical-symbolic-h200-2026-11-28.json.xz"
 
 
@@ -22,8 +22,8 @@ def classical_on_a_gpu(random, ones, setups):
         share = setup["update_ms"] / setup["setup_without_reuse_ms"]
         rows[-1] += [ratio(setup["operator_complexity"]), number(setup["update_ms"]), ratio(share)]
     titles = ["problem", "Tessera: setup + solve = total, ms; iterations", "hypre", "total over hypre's"]
-    titles += ["b = A·1, H200: iterations, and hypre's", "total over hypre's", "operator complexity"]
-    return [*titles, "new values, H200, ms", "over the first setup"], rows
+    titles += ["b = A·1: iterations, and hypre's", "total over hypre's", "operator complexity"]
+    return [*titles, "new values, ms", "over the first setup"], rows
 
 
 def counts_and_ratio(case):

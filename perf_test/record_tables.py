@@ -20,7 +20,7 @@ from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, s
 # Solves
 
 
-GPU_SOLVES = "compare_gpu_hypre-h200-2026-11-28.json.xz"
+GPU_SOLVES = "compare_gpu_hypre-h200-2026-11-29.json.xz"
 
 
 @table(GPU_SOLVES)
