@@ -227,8 +227,8 @@ class Solves:
             self.close()  # a device is of no more use to a process after that
         return found
 
-    def measured(self, settings, repeats, most_ms):
-        """After a run that is not counted the middle of `repeats`, or one where that takes more than `most_ms`."""
+    def measured(self, settings, repeats, max_ms):
+        """After a run that is not counted the middle of `repeats`, or one where that takes more than `max_ms`."""
         found = self.once(settings)
         if "iterations" not in found:
             return found
@@ -238,7 +238,7 @@ class Solves:
             if "iterations" not in found:
                 return found
             runs.append(found)
-            if runs[0]["setup_ms"] + runs[0]["solve_ms"] > most_ms:
+            if runs[0]["setup_ms"] + runs[0]["solve_ms"] > max_ms:
                 break
         return medians(runs)
 
