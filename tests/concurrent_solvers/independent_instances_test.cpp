@@ -38,8 +38,8 @@ constexpr Method methods[] = {
     {ProblemKind::convdiff2d, 40, PreconditionerKind::amg, SolverName::gmres, 1, false},
     {ProblemKind::convdiff2d, 30, PreconditionerKind::jacobi, SolverName::bicgstab}};
 
-/// A solver on an instance that has solved before: kernels are loaded, and room for vectors is made.
-/// What comes before is not asked: Kokkos waits for the whole device where it frees memory.
+/// A solver on an instance that has solved before: kernels are loaded, and room for vectors is
+/// made. What comes before is not asked: Kokkos waits for the whole device where it frees memory.
 template <class Space>
 struct Repeated {
   Space exec;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What a host can read is not copied to it.
+#include "tessera/kernels/execution/host_copy.hpp"
 #include "support/device.hpp"
 #include "support/typed_tests.hpp"
-#include "tessera/kernels/execution/host_copy.hpp"
 
 namespace tessera::test::host_copy_test {
 

@@ -151,8 +151,9 @@ long passes_for_scaling(const Space& exec, const HostMatrix<double>& A) {
   const auto on_device = make_csr(exec, A);
   const ToolsRecorder recorder;
   (void)set_up(exec, on_device);
-  return std::count_if(recorder.kernels.begin(), recorder.kernels.end(),
-                       [](const auto& kernel) { return kernel.label == "tessera::amg::remainders"; });
+  return std::count_if(recorder.kernels.begin(), recorder.kernels.end(), [](const auto& kernel) {
+    return kernel.label == "tessera::amg::remainders";
+  });
 }
 
 /// The first look at a symmetric matrix has its rows' sums, and columns sum to the same.

@@ -78,7 +78,8 @@ struct SumFacts {
       sum.greatest_sum =
           Kokkos::fmax(sum.greatest_sum, Kokkos::fabs(d + row.beside_diagonal) / Kokkos::fabs(d));
     }
-    sum.remainders += remainder(Kokkos::fabs(d + row.beside_diagonal), Kokkos::fabs(d) + magnitudes);
+    sum.remainders +=
+        remainder(Kokkos::fabs(d + row.beside_diagonal), Kokkos::fabs(d) + magnitudes);
     const bool coupled = magnitudes > round_off * Kokkos::fabs(d);
     sum.coupled_zeros += coupled && d == 0;
     sum.coupled_positive += coupled && d > 0;
