@@ -257,10 +257,10 @@ def measured(solves, name, step, options):
 def run_step(options):
     begin = time.monotonic()
     systems, ways, most, repeats = STEPS[options.step]
-    make = Solves if options.library else CommandSolves
-    solves = make(options.library or options.command, options.threads, options.each_s)
+    make = Solves if options.of_c else CommandSolves
+    solves = make(options.of_c or options.command, options.threads, options.each_s)
     record = {"comparison": options.step, "ways": {way: settings_of(way, ways, most) for way in ways}, "tolerance": 1e-8, "rhs": "random"}
-    record |= {"repeats": options.repeats or repeats, "by": "library" if options.library else "command", "systems": []}
+    record |= {"repeats": options.repeats or repeats, "by": "library" if options.of_c else "command", "systems": []}
     if options.out.is_file():
         record = json.loads(options.out.read_text(encoding="utf-8"))
     known = {entry["name"] for entry in record["systems"] if "ways" in entry}
@@ -292,7 +292,7 @@ def main():
     parser.add_argument("step", choices=["prepare", *STEPS])
     parser.add_argument("--systems", required=True, type=pathlib.Path, help="folder of what `prepare` makes")
     parser.add_argument("--matrices", type=pathlib.Path, help="folder of real matrices, for `prepare`")
-    parser.add_argument("--library", type=pathlib.Path, help="libtessera_c.so")
+    parser.add_argument("--library", dest="of_c", metavar="FILE", type=pathlib.Path, help="libtessera_c.so")
     parser.add_argument("--command", type=pathlib.Path, help="the command tessera")
     parser.add_argument("--out", type=pathlib.Path, help="the record")
     parser.add_argument("--only", nargs="+", help="systems whose name contains one of these")
@@ -306,7 +306,7 @@ def main():
     options.sized = tiny if options.tiny else str
     if options.step == "prepare":
         return prepare(options)
-    if not (options.library or options.command) or not options.out:
+    if not (options.of_c or options.command) or not options.out:
         parser.error(f"{options.step} needs --out, and --library or --command")
     return run_step(options)
 

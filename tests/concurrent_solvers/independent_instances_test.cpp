@@ -20,8 +20,8 @@ struct Method {
   int n;
   PreconditionerKind preconditioner;
   SolverName solver;
-  /// A recording is made once, by a stream and memory that are new, for which CUDA waits for the
-  /// whole device: before those that are watched, or never.
+  /// A recording is made once, by a stream and memory that are new, and waits for the whole device:
+  /// it comes before the solve that is watched, or never.
   int solves_before = 1;
   bool graph = true;
 

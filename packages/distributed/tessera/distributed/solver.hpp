@@ -69,16 +69,13 @@ class Solver {
   /// values, have to stay as they are until the next setup or update or the solver's end:
   ///
   /// - Products with A, outside multigrid and on its finest level, share them, but where a format,
-  /// a
-  ///   scalar other than double, `reproducible` or a smoother asks for another form.
+  ///   a scalar other than double, `reproducible` or a smoother asks for another form.
   /// - Setup needs whole rows whose columns ascend. Where nothing couples this process to others
-  /// and
-  ///   its rows ascend, these are the same arrays; else a copy of columns and values is made. With
-  ///   `amg.reuse` = `none` it is gone when setup ends; else levels keep it, and updates write new
-  ///   values into its pattern.
+  ///   and its rows ascend, these are the same arrays; else a copy of columns and values is made.
+  ///   With `amg.reuse` = `none` it is gone when setup ends; else levels keep it, and updates write
+  ///   new values into its pattern.
   /// - With `amg.reuse` = `hierarchy` levels outlive the values that they were made of, so that
-  /// they
-  ///   share nothing.
+  ///   they share nothing.
   ///
   /// Lists of neighbours and of what is sent are taken over where they are given, else worked out.
   /// @throws Error as for whole rows; also for parts, ghosts or lists that do not fit together
