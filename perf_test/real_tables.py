@@ -8,6 +8,7 @@ from score_by_halves import HALVES, matrices_by_half, solved_within
 from table_cells import RESULTS, table
 
 REAL = "compare_real-both-epyc-2026-11-28.json.xz"
+ATTAINABLE = "attainable_residual-epyc-2026-11-29.json"
 NAMES = {"random": "random b", "ones": "b = A·1"}
 
 
@@ -118,6 +119,25 @@ def unsolved(_):
             cells = ", ".join(f"`{s['name']}` {end_of(s['results']['tessera'])}" for s in left)
             rows.append([f"{len(left)} of {len(among)} {kind}, {name}", by_a_peer, cells])
     return ["unsolved", "of these, solved by a peer", "true relative residuals"], rows
+
+
+@table(REAL, ATTAINABLE)
+def definite_by_iterations(_, attainable):
+    """Definite matrices that Tessera does not solve by iterations alone, by their condition."""
+    rounded = {of["name"]: of for of in attainable["results"]}
+    alone, solvers = real_systems("random", plot_real.iterative_alone)
+    own = {system["name"] for system in solved_by(alone, "tessera")}
+    rows = []
+    for system in definite(alone):
+        if system["name"] in own or system["results"]["tessera"]["status"] == "direct":
+            continue
+        result, of = system["results"]["tessera"], rounded[system["name"]]
+        peers = sum(bool(solved_by([system], solver)) for solver in solvers if solver != "tessera")
+        cells = [f"{of['condition']:.0e}", f"{of['residual_of_rounded_solution']:.0e}", end_of(result)]
+        rows.append([f"`{system['name']}`", *cells, result.get("iterations", ""), peers])
+    rows.sort(key=lambda row: -float(row[1]))
+    titles = ["matrix", "condition", "what the solution leaves, rounded", "what was left", "iterations"]
+    return [*titles, "peers that solve it so"], rows
 
 
 def end_of(result):
