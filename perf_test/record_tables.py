@@ -37,6 +37,16 @@ def gpu_solves(record):
     return titles, rows
 
 
+@table("hubs-epyc-2026-11-29.json")
+def hubs(record):
+    """Setups where a few rows reach everything."""
+    rows = []
+    for case in record["results"]:
+        times = [number(case[key]) for key in ("min_setup_ms", "median_setup_ms")]
+        rows.append([case["system"], f"{case['rows']:,}", case["iterations"], *times])
+    return ["system", "rows", "iterations", "least setup, ms", "median"], rows
+
+
 HOST_PEERS = (
     "compare_amgcl-random-c-epyc-2cores-2026-11-20.json",
     "compare_amgcl-random-double-epyc-2cores-b-2026-11-20.json",
