@@ -10,8 +10,14 @@
 #include "tessera/kernels/format/transpose_impl.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 #include "tessera/kernels/graph/fit_box_impl.hpp"
+#include "tessera/kernels/spmv/coo/analyse_impl.hpp"
 #include "tessera/kernels/spmv/csr/csr_analyse_impl.hpp"
 #include "tessera/kernels/spmv/csr/csr_products_impl.hpp"
+#include "tessera/kernels/spmv/detail/coo_sweep.hpp"
+#include "tessera/kernels/spmv/detail/ell_sweep.hpp"
+#include "tessera/kernels/spmv/ell/analyse_impl.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_analyse_impl.hpp"
+#include "tessera/kernels/spmv/products_impl.hpp"
 #include "tessera/matrix/stored_matrix_impl.hpp"
 
 #include <cstdint>
@@ -53,6 +59,17 @@ TESSERA_DETAIL_RESIDUAL_NORM(double, OtherSpace, Rows)
 TESSERA_DETAIL_SPMV_DOT(double, OtherSpace, Rows)
 TESSERA_DETAIL_JACOBI_SWEEP(double, OtherSpace, Rows)
 TESSERA_DETAIL_CHEBYSHEV_STEP(double, OtherSpace, Rows)
+
+template EllSpmvPlan analyse_spmv(const OtherSpace&, const EllView<double, OtherSpace>&);
+TESSERA_DETAIL_INSTANTIATE_PRODUCTS(EllView, double, double, OtherSpace)
+template CooSpmvPlan<OtherSpace> analyse_spmv(const OtherSpace&,
+                                              const CooView<double, OtherSpace>&);
+TESSERA_DETAIL_INSTANTIATE_PRODUCTS(CooView, double, double, OtherSpace)
+template MbsrSpmvPlan<OtherSpace> analyse_spmv(const OtherSpace&,
+                                               const MbsrView<double, OtherSpace>&);
+template detail::RowFacts detail::row_facts(const OtherSpace&,
+                                            const ArrayView<const OtherOffset, OtherSpace>&,
+                                            Ordinal);
 
 }  // namespace tessera::kernels
 
