@@ -143,6 +143,7 @@ nlohmann::json measured(const DeviceSpace& exec, perf::KrylovSystem& system,
     row["met_tolerance"] = met;
     row["ms"] = median;
     row["least_ms"] = ms.front();
+    row["timed"] = ms.size();
     const int timed = end.timed_iterations();
     const double us_per_iteration = timed > 0 ? median * 1e3 / timed : 0;
     if (timed > 0) row["us_per_iteration"] = us_per_iteration;

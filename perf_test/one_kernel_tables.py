@@ -43,6 +43,30 @@ def one_kernel(record):
     return titles, [[*row[:2], *(row[2].get(m, "") for m in methods)] for row in rows.values()]
 
 
+# Whole solves, all but the vendor's through `Solver`, and how many timings a row has at least.
+SOLVES = ("Solver, one kernel", "graph", "launches", VENDOR_GRAPH)
+LEAST_TIMINGS = 5
+
+
+@table("persistent_cg-solves-h200-2026-11-29.json.xz")
+def one_kernel_solves(record):
+    rows = {}
+    for case in record["tables"]:
+        cells = []
+        for end in (way(case["results"], w) for w in SOLVES):
+            if len(end["sorted_ms"]) < LEAST_TIMINGS:
+                raise ValueError(f"{case['matrix']}, {end['way']}: fewer timings than {LEAST_TIMINGS}")
+            mark = "" if met_tolerance(end, record["tolerance"]) else "*"
+            cells.append(number(end["ms"]) + mark)
+        own = way(case["results"], SOLVES[0])
+        row = rows.setdefault(case["matrix"], [label(case["matrix"]), f"{case['rows']:,}", {}])
+        row[2][case["method"]] = [own["iterations"], " / ".join(cells)]
+    titles = ["problem", "rows", "iterations of CG", "ms: one kernel / graphs / launches / the vendor's"]
+    methods = mille_feuille.METHODS
+    lines = [[*row[:2], *(c for m in methods for c in row[2].get(m, ["", ""]))] for row in rows.values()]
+    return [*titles, "iterations of BiCGSTAB", "ms"], lines
+
+
 def beside_the_vendors_graph(record, max_rows):
     """Of CG and BiCGSTAB: how many times as fast an iteration in one kernel is."""
     groups = [[c for c in record["tables"] if c["method"] == m] for m in mille_feuille.METHODS]

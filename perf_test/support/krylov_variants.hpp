@@ -115,17 +115,19 @@ class OneKernel : public SolveVariant {
   int m_lanes_per_row = 0;
 };
 
-/// Tessera's ordinary solvers, whose iterations are replayed as a graph or not.
-template <bool graph>
-class Launches : public SolveVariant {
+/// `Solver`: in one kernel, or with iterations that are replayed as a graph or not.
+template <SingleKernel single_kernel, bool graph>
+class BySolver : public SolveVariant {
  public:
-  Launches(const DeviceSpace& exec, const KrylovSystem& system, const VariantOptions& options)
+  BySolver(const DeviceSpace& exec, const KrylovSystem& system, const VariantOptions& options)
       : m_exec(exec), m_solver(parameters(system, options)) {
     m_solver.setup(exec, system.device);
   }
   VariantEnd solve(KrylovSystem& system) override {
     Kokkos::deep_copy(m_exec, system.x, 0.0);
     SolveResult result = m_solver.solve(m_exec, system.b, system.x);
+    if (single_kernel == SingleKernel::on && !result.in_one_kernel)
+      throw std::runtime_error("the solve was not one kernel");
     return {std::string(to_string(result.status)), result.iterations,
             std::move(result.residual_history)};
   }
@@ -144,7 +146,7 @@ class Launches : public SolveVariant {
     p.solver.max_iterations = options.max_iterations;
     p.solver.time_limit_s = options.time_limit_s;
     p.solver.nullspace = NullspaceKind::none;
-    p.solver.single_kernel = SingleKernel::off;
+    p.solver.single_kernel = single_kernel;
     return p;
   }
 
@@ -242,8 +244,9 @@ inline const std::vector<VariantMaker>& known_variants() {
       {"tiles", make_variant<OnTiles<TileVariant::fixed>>},
       {"falling tiles", make_variant<OnTiles<TileVariant::by_the_papers_ranges>>},
       {"falling tiles by default", make_variant<OnTiles<TileVariant::by_default_ranges>>},
-      {"graph", make_variant<Launches<true>>},
-      {"launches", make_variant<Launches<false>>},
+      {"Solver, one kernel", make_variant<BySolver<SingleKernel::on, true>>},
+      {"graph", make_variant<BySolver<SingleKernel::off, true>>},
+      {"launches", make_variant<BySolver<SingleKernel::off, false>>},
 #if defined(KOKKOS_ENABLE_CUDA)
       {"cuSPARSE + cuBLAS", make_variant<Vendor>},
       {"cuSPARSE + cuBLAS in a graph", make_variant<VendorGraph>},
