@@ -10,6 +10,7 @@ import subprocess
 import threading
 
 CACHE = re.compile(r"([^#/:\s][^:=]*):([A-Z]+)=(.*)")
+OUTPUT = re.compile(r" -o (\S+)")
 FAILED = re.compile(r"^\[  FAILED  \] (\w[\w/]*\.[\w/]+)", re.MULTILINE)
 PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE)
 TEST_SECONDS = 120
@@ -78,8 +79,9 @@ class Tree:
         names = [os.path.relpath(build / entry["output"], build) for entry in listed]
         self.commands = {name: entry["command"] for name, entry in zip(names, listed)}
         self.sources = {name: entry["file"] for name, entry in zip(names, listed)}
-        self.links = {program: self.ninja("commands", target).splitlines()[-1]
-                      for program, target in zip(programs, targets)}
+        made_by = {program: self.ninja("commands", target) for program, target in zip(programs, targets)}
+        self.links = {program: commands.splitlines()[-1] for program, commands in made_by.items()}
+        self.parts = {program: set(OUTPUT.findall(commands)) for program, commands in made_by.items()}
         self.users = {}
         for block in re.split(r"\n(?=\S)", self.ninja("deps")):
             output, *paths = block.split("\n")
@@ -91,11 +93,10 @@ class Tree:
         return self.processes.run(["ninja", "-C", str(self.build), "-t", tool, *arguments])[1].rstrip()
 
     def objects_of(self, file, programs):
-        """Those that have to be compiled again where that file changes, of libraries and of these programs."""
-        tests = [program for program in self.links if program not in programs]
+        """Those that have to be compiled again where that file changes, of these programs and of their libraries."""
+        parts = set().union(*(self.parts[program] for program in programs))
         return [output for output in sorted(self.users.get(str(self.source / file), ()))
-                if output in self.commands and not any(f"/tessera_test_{program}.dir/" in output for program in tests)
-                and not output.startswith(("perf_test/", "examples/"))]
+                if output in self.commands and output in parts]
 
 
 class Worker:
@@ -147,8 +148,10 @@ class Worker:
         return joined
 
     def link(self, program, replaced):
-        """The program's own objects are replaced; others come before the archive that has what they replace."""
+        """The program's own objects are replaced; others come before the archive that has what they replace. Those
+        of libraries that it is without are left out: they would want the rest of theirs."""
         command = self.tree.links[program]
+        replaced = {output: own for output, own in replaced.items() if output in self.tree.parts[program]}
         more = [str(own) for output, own in replaced.items() if f" {output} " not in command]
         for output, own in replaced.items():
             command = command.replace(f" {output} ", f" {own} ")
@@ -157,9 +160,12 @@ class Worker:
     def runs(self, mutant, has_mistake):
         """Of each program: the exit status and the output."""
         several = mutant.get("processes", 1)
-        env = {**os.environ, "OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "false", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_MCA_mapby": ":oversubscribe",
-               "OMPI_MCA_rmaps_base_oversubscribe": "true"}
+        # As tests/CMakeLists.txt runs them: of several processes each has one thread, and none a core of its own.
+        env = {**os.environ, "OMP_NUM_THREADS": "2" if several == 1 else "1", "OMP_PROC_BIND": "false",
+               "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "PRTE_MCA_mapby": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "true",
+               "PRTE_MCA_bindto": "none", "OMPI_MCA_hwloc_base_binding_policy": "none",
+               "OMPI_MCA_mpi_yield_when_idle": "1"}
         for program in mutant["program"].split():
             path = self.scratch / program if has_mistake else self.tree.build / "test" / f"tessera_test_{program}"
             # mpiexec gives its processes a terminal, for which GoogleTest would colour what is looked for below.
