@@ -248,11 +248,13 @@ def in_one_kernel(record):
     for way, beside in one_kernel.BESIDE.items():
         means = []
         for group in cases:
-            pairs = one_kernel.iterating(group, "one kernel", way)
+            pairs = one_kernel.iterating(group, one_kernel.own_way(group), way)
             means.append(ratio(geometric_mean(one_kernel.times_as_fast(pairs))))
         yield [what, beside, f"CG {means[0]}, BiCGSTAB {means[1]} times as fast"]
         what = "the same"
-    counts = [f"{one_kernel.converged(group, 'one kernel')} of {len(group)}" for group in cases]
+    counts = [
+        f"{one_kernel.converged(group, one_kernel.own_way(group))} of {len(group)}" for group in cases
+    ]
     yield ["of these systems converge, without a preconditioner", "", " and ".join(counts)]
 
 
