@@ -53,9 +53,17 @@ class Table {
                 m_system.host.num_entries());
     std::printf("  %-52s %-14s %6s %12s %10s %12s\n", "way", "end", "iter", "residual", "ms",
                 "us/iteration");
-    for (const int window : m_options.windows) {
-      for (const int entries : m_options.register_entries)
-        one_kernel(entries, window != 0);
+    kernels::PersistentTuning tuning = m_options.tuning;
+    tuning.stage = !m_options.without_stage;
+    for (const int lanes : m_options.lanes_per_row) {
+      for (const int window : m_options.windows) {
+        for (const int entries : m_options.register_entries) {
+          tuning.lanes_per_row = lanes;
+          tuning.window = window;
+          tuning.register_entries = entries;
+          one_kernel(tuning);
+        }
+      }
     }
     by_solver("Solver, one kernel", SingleKernel::on, true);
     by_solver("Solver, automatic", SingleKernel::automatic, true);
@@ -78,20 +86,11 @@ class Table {
     int iterations_run = 0;  ///< where the device ran more than were needed
   };
 
-  void one_kernel(int register_entries, bool window) {
-    std::string way = "one kernel";
-    if (m_options.register_entries.size() > 1)
-      way += register_entries < 0    ? ", none in registers"
-             : register_entries == 0 ? ""
-                                     : ", " + std::to_string(register_entries) + " in registers";
-    if (m_options.windows.size() > 1) way += window ? ", window" : ", no window";
+  void one_kernel(const kernels::PersistentTuning& tuning) {
+    const std::string way = "one kernel" + m_options.what_differs(tuning);
     kernels::PersistentWorkspace<double, Space> workspace;
     const kernels::PersistentLimits limits{.tolerance = m_options.tolerance,
                                            .max_iterations = m_options.max_iterations};
-    kernels::PersistentTuning tuning = m_options.tuning;
-    tuning.stage = !m_options.without_stage;
-    tuning.register_entries = register_entries;
-    tuning.window = window;
     kernels::PersistentReport report;
     const auto run = [&](const kernels::PersistentLimits& now) {
       const auto solve = m_is_cg ? kernels::persistent_cg<double, Space, Ordinal>
@@ -119,7 +118,7 @@ class Table {
     row["lanes"] = report.shape.lanes;
     row["scratch_bytes"] = report.shape.scratch_bytes;
     row["register_entries"] = report.register_entries;
-    row["window"] = window;
+    row["window"] = report.may_have_window;
     row["lanes_per_row"] = report.lanes_per_row;
     row["in_cluster"] = report.shape.in_cluster;
     std::printf(

@@ -28,8 +28,26 @@ struct PersistentCgOptions {
   kernels::PersistentTuning tuning;
   std::vector<int> register_entries{0};
   std::vector<int> windows{1};
+  std::vector<int> lanes_per_row{0};
   bool without_stage = false;
   std::string out;
+
+  /// What tells this one from the others that are asked for.
+  std::string what_differs(const kernels::PersistentTuning& tuning) const {
+    std::string words;
+    const int entries = tuning.register_entries;
+    if (register_entries.size() > 1)
+      words += entries < 0    ? ", none in registers"
+               : entries == 0 ? ""
+                              : ", " + std::to_string(entries) + " in registers";
+    if (windows.size() > 1) {
+      constexpr const char* names[] = {", no window", ", window", ", any window"};
+      words += names[tuning.window];
+    }
+    if (lanes_per_row.size() > 1 && tuning.lanes_per_row > 0)
+      words += ", rows of " + std::to_string(tuning.lanes_per_row);
+    return words;
+  }
 
   void add_to(CLI::App& app) {
     if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
@@ -49,7 +67,7 @@ struct PersistentCgOptions {
         ->check(CLI::PositiveNumber);
     app.add_option("--shares", tuning.shares, "blocks of the one kernel; 0: chosen");
     app.add_option("--lanes", tuning.lanes, "threads of a block; 0: chosen");
-    app.add_option("--lanes-per-row", tuning.lanes_per_row, "1, 2, … or 32; 0: chosen");
+    app.add_option("--lanes-per-row", lanes_per_row, "1, 2, … or 32; 0: chosen; each of several");
     app.add_option("--cluster", tuning.cluster,
                    "1: the blocks are one cluster; -1: they are not; 0: chosen")
         ->check(CLI::Range(-1, 1));
@@ -58,10 +76,11 @@ struct PersistentCgOptions {
                    "entries of the matrix that a thread holds in registers, up to 8; -1: none; 0: "
                    "chosen; each of several")
         ->check(CLI::Range(-1, 8));
-    app.add_option("--windows", windows,
-                   "1: columns that lie close together are fetched first; 0: they are not; each of "
-                   "several")
-        ->check(CLI::Range(0, 1));
+    app.add_option(
+           "--windows", windows,
+           "1: columns that lie close together are fetched first where threads hold entries; "
+           "2: elsewhere in a cluster, too; 0: nowhere; each of several")
+        ->check(CLI::Range(0, 2));
     app.add_option("--out", out, "JSON file");
   }
 };

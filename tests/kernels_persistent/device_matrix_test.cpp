@@ -22,6 +22,9 @@ using Diagonal = kernels::detail::DiagonalOrNone<double>;
 using Rows = kernels::detail::KrylovShare<double, std::int32_t, Diagonal>::Holding;
 using Cg = kernels::detail::CgMethod<Rows>;
 using Bicgstab = kernels::detail::BicgstabMethod<Rows>;
+using RowsWithoutRegisters = kernels::detail::KrylovShare<double, std::int32_t, Diagonal>;
+using WindowedCg = kernels::detail::CgMethod<RowsWithoutRegisters::Windowed>;
+using WindowedBicgstab = kernels::detail::BicgstabMethod<RowsWithoutRegisters::Windowed>;
 
 constexpr int held_limit = kernels::detail::max_held_entries;
 
@@ -91,8 +94,9 @@ struct Parts {
   bool operator==(const Parts&) const = default;
 };
 
+template <class Method>
 struct NoteParts {
-  Cg method;
+  Method method;
   std::atomic<int>* held;
   Parts* parts;  ///< of each share
 
@@ -109,31 +113,32 @@ struct NoteParts {
   }
 };
 
+template <class Method = Cg>
 Parts parts_of(const HostMatrix<double>& A, const Shape& shape, int register_entries,
                bool has_window = true) {
   const std::vector<std::int32_t> offsets(A.offsets.begin(), A.offsets.end());
   const auto n = static_cast<std::size_t>(A.num_rows);
-  std::vector<double> vectors(n * Cg::num_vectors), b(n), x(n);
-  const Cg method{{{offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
-                    static_cast<std::int64_t>(A.values.size()), 1},
-                   b.data(),
-                   x.data(),
-                   vectors.data(),
-                   n,
-                   nullptr,
-                   nullptr,
-                   nullptr,
-                   {},
-                   shape.lanes_per_row,
-                   shape.scratch_bytes,
-                   register_entries,
-                   has_window},
-                  {nullptr}};
+  std::vector<double> vectors(n * Method::num_vectors), b(n), x(n);
+  const Method method{{{offsets.data(), A.columns.data(), A.values.data(), A.num_rows,
+                        static_cast<std::int64_t>(A.values.size()), 1},
+                       b.data(),
+                       x.data(),
+                       vectors.data(),
+                       n,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       {},
+                       shape.lanes_per_row,
+                       shape.scratch_bytes,
+                       register_entries,
+                       has_window},
+                      {nullptr}};
   std::atomic<int> held = 0;
   std::vector<Parts> parts(shape.blocks);
   EmulatedBarrierState board(shape.blocks);
   emulate(board, shape.blocks, shape.threads, shape.scratch_bytes,
-          NoteParts{method, &held, parts.data()});
+          NoteParts<Method>{method, &held, parts.data()});
   Parts all = parts[0];
   all.held = held;
   for (std::size_t k = 1; k < parts.size(); ++k)
@@ -182,6 +187,29 @@ TEST(DeviceMatrixTest, WindowsChangeNoBit) {
     EXPECT_EQ(solved.history, expected.history);
   }
   EXPECT_EQ(solve<Bicgstab>(A, rows_in_turn, 0).x, solve<Bicgstab>(A, rows_in_turn, 0, false).x);
+}
+
+/// Where lanes hold no entries: the same bits with a window as without, of lanes that have several
+/// rows, one, and a part of one; and as by lanes that hold what they can.
+TEST(DeviceMatrixTest, WindowsOfLanesThatHoldNothingChangeNoBit) {
+  const auto A = poisson<double>(8, 16);
+  for (const int threads : {32, 96}) {
+    const Parts parts = parts_of<WindowedCg>(A, {2, threads, 1, 60000}, 0);
+    EXPECT_EQ(parts.columns_of_windows, 128 + 2 * 8) << threads;
+    EXPECT_EQ(parts.held, 0);
+  }
+  for (const Shape& shape : {Shape{2, 32, 1, 60000}, Shape{2, 96, 1, 60000}, Shape{2, 32, 2, 60000},
+                             Shape{2, 32, 2, 3500}}) {
+    SCOPED_TRACE(name_of(shape) + ", " + std::to_string(shape.threads) + " threads");
+    const auto expected = solve<WindowedCg>(A, shape, 0, false);
+    const auto solved = solve<WindowedCg>(A, shape, 0);
+    EXPECT_EQ(expected.outcome.end, kernels::PersistentEnd::converged);
+    EXPECT_EQ(solved.x, expected.x);
+    EXPECT_EQ(solved.history, expected.history);
+    EXPECT_EQ(solve<Cg>(A, shape, held_limit).x, expected.x);
+    EXPECT_EQ(solve<WindowedBicgstab>(A, shape, 0).x,
+              solve<WindowedBicgstab>(A, shape, 0, false).x);
+  }
 }
 
 }  // namespace device_matrix_test

@@ -43,7 +43,9 @@ TESSERA_TYPED_TEST(PersistentSolveTest, EveryShapeOfGroupSolvesALargerSystem) {
     tunings.push_back({.shares = 3, .cluster = 1, .stage = false});
     tunings.push_back({.register_entries = -1});
     tunings.push_back({.shares = 40, .register_entries = 8});
-    tunings.push_back({.cluster = 1, .register_entries = 3, .window = false});
+    tunings.push_back({.cluster = 1, .register_entries = 3, .window = 0});
+    tunings.push_back({.cluster = 1, .register_entries = -1, .window = 2});
+    tunings.push_back({.lanes_per_row = 1, .cluster = 1, .window = 2});
   }
   for (const auto& tuning : tunings) {
     for (const Method method : both_methods) {

@@ -31,6 +31,15 @@ inline constexpr Rule<std::size_t> items_of_holding_cluster = {
     "two rows for each of 256 lanes of 12 blocks: on an H200 an iteration takes 5.0 us so for 5.7 "
     "at 4,096 items, and 8.6 for 7.4 at 16,384, of which half as many lanes have twice the rows "
     "(docs/notebook/one_kernel.md)"};
+inline constexpr Rule<std::size_t> entries_of_clustered_row = {
+    "entries of a row of average length up to which a cluster's lane has a row for itself, where "
+    "the cluster's lanes hold entries then",
+    8,
+    "beyond, as many lanes share a row as have four of its entries each; longer rows were not "
+    "measured"};
+inline constexpr Rule<std::size_t> items_of_windowed_cluster = {
+    "items up to which a cluster's lanes that hold no entries read windows of columns", 0,
+    "not measured; 20000 is every cluster"};
 inline constexpr Rule<std::size_t> items_per_block = {
     "items per block of a grid, up to one block per processor", 128,
     "chosen by reasoning: a barrier takes longer among more blocks"};

@@ -65,10 +65,10 @@ struct PersistentTuning {
   /// solve, in blocks of 256 threads at most. -1: none. There are none but where M is a diagonal
   /// matrix or none, and none of rows that more threads share than others.
   int register_entries = 0;
-  /// Whether a block of several whose threads hold entries fetches the part of the vector that its
-  /// rows are multiplied by into shared memory first, where their columns lie close together
-  /// (detail/column_window.hpp).
-  bool window = true;
+  /// 1: a block of several whose threads hold entries fetches the part of the vector that its rows
+  /// are multiplied by into shared memory first, where their columns lie close together
+  /// (detail/column_window.hpp). 2: one of a cluster whose threads hold none, too. 0: neither.
+  int window = 1;
 
   bool operator==(const PersistentTuning&) const = default;
 };
@@ -78,6 +78,7 @@ struct PersistentShape {
   CooperativeShape group;
   int lanes_per_row = 1;
   int register_entries = 0;  ///< of the matrix, at most, that a lane holds
+  bool has_window = false;  ///< whether lanes that hold none may read windows of columns
 };
 
 /// After how many seconds a launch ends whatever it has come to.
@@ -107,6 +108,7 @@ struct PersistentReport {
   CooperativeShape shape;
   int lanes_per_row = 1;
   int register_entries = 0;  ///< of the matrix, at most, that a lane held
+  bool may_have_window = false;  ///< of columns
 };
 
 /// M of a solve within one launch: at most one of its members is there.

@@ -27,8 +27,10 @@ struct BicgstabMethod {
   using scalar_type = Scalar;
   using preconditioner_type = M;
   using Holding = BicgstabMethod<typename Rows::Holding>;
+  using Windowed = BicgstabMethod<typename Rows::Windowed>;
   static constexpr int held_limit = Rows::held_limit;
   static constexpr bool may_hold_entries = Rows::may_hold_entries;
+  static constexpr bool may_have_window = Rows::may_have_window;
   static constexpr bool is_dynamic = Rows::is_dynamic;
   static constexpr int max_tiled_lanes = 384;
   enum Vector { Mp, Mr, Mv, r, shadow, p, v, t, kept, num_vectors };

@@ -23,8 +23,10 @@ struct CgMethod {
   using scalar_type = Scalar;
   using preconditioner_type = M;
   using Holding = CgMethod<typename Rows::Holding>;
+  using Windowed = CgMethod<typename Rows::Windowed>;
   static constexpr int held_limit = Rows::held_limit;
   static constexpr bool may_hold_entries = Rows::may_hold_entries;
+  static constexpr bool may_have_window = Rows::may_have_window;
   static constexpr bool is_dynamic = Rows::is_dynamic;
   /// With tiles. In fixed precision all that an iteration needs stays in the registers of 512.
   static constexpr int max_tiled_lanes = is_dynamic ? 384 : 512;

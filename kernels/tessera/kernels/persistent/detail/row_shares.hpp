@@ -177,9 +177,18 @@ struct RowShare {
     auto* const to_values = scratch.take<Scalar>(static_cast<std::size_t>(count));
     auto* const to_columns = scratch.take<Ordinal>(static_cast<std::size_t>(count));
     if (to_values == nullptr || to_columns == nullptr) return;
-    for (std::int64_t e = group.lane(); e < count; e += group.num_lanes()) {
-      to_values[e] = values[from + e];
-      to_columns[e] = columns[from + e];
+    // Several are asked for before the first is stored, behind which the compiler moves no load.
+    const int lanes = group.num_lanes();
+    TESSERA_NO_UNROLL
+    for (std::int64_t e = group.lane(); e < count; e += entries_at_once * lanes) {
+      EntryBatch<Scalar, entries_at_once> batch;
+      batch.load(columns + from + e, values + from + e, static_cast<int>(count - e), lanes, 0);
+      TESSERA_UNROLL
+      for (int k = 0; k < entries_at_once; ++k) {
+        if (k >= batch.count) continue;
+        to_values[e + k * lanes] = batch.values[k];
+        to_columns[e + k * lanes] = batch.columns[k];
+      }
     }
     staged_values = to_values;
     staged_columns = to_columns;

@@ -130,6 +130,8 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     return "register_entries is " + std::to_string(tuning.register_entries) + ", expected -1 to " +
            std::to_string(max_held_entries);
   });
+  require(tuning.window >= 0 && tuning.window <= 2,
+          [&] { return "window is " + std::to_string(tuning.window) + ", expected 0 to 2"; });
   PersistentReport report;
   if (A.num_rows == 0) {
     report.end = PersistentEnd::converged;
@@ -143,14 +145,15 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
   report.shape = shape.group;
   report.lanes_per_row = shape.lanes_per_row;
   report.register_entries = shape.register_entries;
+  report.may_have_window = shape.has_window || (shape.register_entries > 0 && tuning.window > 0);
   const bool waits = tuning.neighbour_waits && shape.group.shares > 1 && !shape.group.in_cluster;
   const typename Method::preconditioner_type M = make_M(waits ? shape.group.shares : 0);
   workspace.prepare(exec, A.num_rows, Method::num_vectors,
                     std::min(std::max(0, limits.max_iterations), Workspace::max_history));
   const Kokkos::Timer timer;
   const auto launch = [&](const PersistentLimits& now, double watchdog) {
-    const auto arguments =
-        solve_arguments(workspace, A, M.granule(), b.data(), x.data(), now, shape, tuning.window);
+    const auto arguments = solve_arguments(workspace, A, M.granule(), b.data(), x.data(), now,
+                                           shape, tuning.window > 0);
     const auto run = [&](const auto& method) {
       using Work = SolveWork<std::decay_t<decltype(method)>>;
       run_cooperative(exec, label, workspace.board(), shape.group, Work{method}, watchdog);
@@ -158,6 +161,8 @@ PersistentReport run_solve(const Space& exec, const std::string& label,
     if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
       if (shape.register_entries > 0) {
         run(typename Method::Holding{arguments, M});
+      } else if (shape.has_window) {
+        run(typename Method::Windowed{arguments, M});
       } else {
         run(Method{arguments, M});
       }

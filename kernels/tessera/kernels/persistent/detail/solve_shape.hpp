@@ -89,7 +89,7 @@ template <class Method, class Space, class Offset>
 std::size_t bytes_of_window(const CsrView<typename Method::scalar_type, Space, Offset>& A,
                             std::size_t shares) {
   using Scalar = typename Method::scalar_type;
-  if constexpr (Method::held_limit == 0) return 0;
+  if constexpr (!Method::may_have_window) return 0;
   return A.num_entries / shares / ColumnWindow<Scalar>::reads_of_column * sizeof(Scalar);
 }
 
@@ -167,25 +167,50 @@ PersistentShape choose_shape(const Space& exec,
   }
 }
 
+/// The shape of a cluster whose lanes have a row each, where rows are so long that several lanes
+/// would share one, and so few that lanes of a cluster hold entries; else `shape`.
+template <class Method, class Space, class Offset>
+PersistentShape with_rows_of_lanes(const Space& exec,
+                                   const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                                   const SharedBytes& of_M, PersistentTuning& tuning,
+                                   const PersistentShape& shape) {
+  const auto n = static_cast<std::size_t>(A.num_rows);
+  const bool is_for_it = shape.group.in_cluster && shape.lanes_per_row > 1 &&
+                         tuning.lanes_per_row == 0 && tuning.register_entries >= 0 &&
+                         n <= rules::items_of_holding_cluster &&
+                         A.num_entries <= n * rules::entries_of_clustered_row;
+  if (!is_for_it) return shape;
+  tuning.lanes_per_row = 1;
+  return choose_shape<Method>(exec, A, of_M, tuning);
+}
+
 /// The shape, and whether lanes hold entries in registers: if that is asked for, or if blocks have
-/// so few lanes as those that do, or in a small cluster.
+/// so few lanes as those that do, or in a small cluster. If not, whether they may read windows.
 template <class Method, class Space, class Offset>
 PersistentShape choose_shape_and_registers(
     const Space& exec, const CsrView<typename Method::scalar_type, Space, Offset>& A,
-    const SharedBytes& of_M, const PersistentTuning& tuning) {
-  const PersistentShape shape = choose_shape<Method>(exec, A, of_M, tuning);
+    const SharedBytes& of_M, PersistentTuning tuning) {
+  PersistentShape shape = choose_shape<Method>(exec, A, of_M, tuning);
   if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
     using Holding = typename Method::Holding;
     constexpr int lanes_limit = SolveWork<Holding>::max_lanes;
-    const int asked = tuning.register_entries;
-    if (asked < 0 || tuning.lanes > lanes_limit) return shape;
+    shape = with_rows_of_lanes<Method>(exec, A, of_M, tuning, shape);
     const std::size_t items = static_cast<std::size_t>(A.num_rows) * shape.lanes_per_row;
+    const int asked = tuning.register_entries;
     const bool is_small_cluster =
         shape.group.in_cluster && items <= rules::items_of_holding_cluster;
-    if (asked == 0 && shape.group.lanes > lanes_limit && !is_small_cluster) return shape;
-    PersistentShape holding = choose_shape<Holding>(exec, A, of_M, tuning);
-    holding.register_entries = asked > 0 ? asked : max_held_entries;
-    return holding;
+    const bool holds = asked >= 0 && tuning.lanes <= lanes_limit &&
+                       (asked > 0 || shape.group.lanes <= lanes_limit || is_small_cluster);
+    const bool has_window =
+        shape.group.in_cluster &&
+        (tuning.window > 1 || (tuning.window == 1 && items <= rules::items_of_windowed_cluster));
+    if (holds) {
+      shape = choose_shape<Holding>(exec, A, of_M, tuning);
+      shape.register_entries = asked > 0 ? asked : max_held_entries;
+    } else if (has_window) {
+      shape = choose_shape<typename Method::Windowed>(exec, A, of_M, tuning);
+      shape.has_window = true;
+    }
   }
   return shape;
 }

@@ -74,21 +74,22 @@ struct FixedLevels {
 
 /// What any method keeps for a share of rows, of whose entries a lane holds up to `max_held`; and
 /// what methods leave to it, for `TileShare` does it otherwise.
-template <class Scalar, class Offset, class Preconditioner, int max_held = 0>
-struct KrylovShare
-    : RowShare<Scalar, Offset, max_held, (max_held > 0 && may_have_window<Preconditioner>)> {
-  using Base =
-      RowShare<Scalar, Offset, max_held, (max_held > 0 && may_have_window<Preconditioner>)>;
+template <class Scalar, class Offset, class Preconditioner, int max_held = 0,
+          bool has_window = (max_held > 0 && may_have_window<Preconditioner>)>
+struct KrylovShare : RowShare<Scalar, Offset, max_held, has_window> {
+  using Base = RowShare<Scalar, Offset, max_held, has_window>;
   using Arguments = SolveArguments<Scalar, Offset>;
   using Levels = FixedLevels;
   using scalar_type = Scalar;
   using preconditioner_type = Preconditioner;
   static constexpr bool is_dynamic = false;  ///< whether precision may be lowered
   static constexpr int held_limit = max_held;
-  /// The same with entries in registers. With other preconditioners there is none, for the time
-  /// that it takes to compile.
-  static constexpr bool may_hold_entries = Preconditioner::reach == Reach::row && max_held == 0;
+  /// The same with entries in registers, and with a window alone. With other preconditioners there
+  /// are none, for the time that they take to compile.
+  static constexpr bool may_hold_entries =
+      Preconditioner::reach == Reach::row && max_held == 0 && !has_window;
   using Holding = KrylovShare<Scalar, Offset, Preconditioner, max_held_entries>;
+  using Windowed = KrylovShare<Scalar, Offset, Preconditioner, 0, true>;
 
   // Of the share's rows.
   Scalar* x = nullptr;
