@@ -102,6 +102,30 @@ struct SharedParts {
   }
 };
 
+template <class View>
+auto host_list(const View& view) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  return std::vector<typename View::non_const_value_type>(host.data(),
+                                                          host.data() + host.extent(0));
+}
+
+/// Rows of 0 to 160 columns of all, which need not have a diagonal.
+inline HostShare drawn_rows(int rows_of_each) {
+  HostShare host;
+  std::mt19937 draw(static_cast<std::uint32_t>(7 + process()));
+  const std::int64_t all = static_cast<std::int64_t>(rows_of_each) * num_processes();
+  std::vector<std::int64_t> columns(static_cast<std::size_t>(all));
+  for (int i = 0; i < rows_of_each; ++i) {
+    std::iota(columns.begin(), columns.end(), 0);
+    std::shuffle(columns.begin(), columns.end(), draw);
+    const auto length = std::min<std::size_t>(columns.size(), i % 7 == 0 ? i : i % 11);
+    for (std::size_t k = 0; k < length; ++k)
+      host.push(columns[k], std::sin(static_cast<double>(host.columns.size() + 1)));
+    host.end_row();
+  }
+  return host;
+}
+
 /// To 1e-12, and with smoothers that do not depend on the shares.
 inline distributed::Parameters accurate_solve(const GalleryParameters& gallery) {
   distributed::Parameters p;

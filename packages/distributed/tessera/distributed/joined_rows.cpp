@@ -3,7 +3,6 @@
 #include "tessera/distributed/joined_rows.hpp"
 
 #include "tessera/distributed/sorted_row.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
@@ -139,7 +138,7 @@ Array<Offset, Space> joined_offsets(const Space& exec, const PartsOfRows<Space>&
 
 /// In one pass over the rows.
 template <class Space>
-void join_on_host(const Space& exec, const PartsOfRows<Space>& parts, JoinedRows<Space>& made) {
+void join_row_by_row(const Space& exec, const PartsOfRows<Space>& parts, JoinedRows<Space>& made) {
   const std::size_t entries = parts.own.num_entries + parts.others.num_entries;
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::joined_rows", entries);
   const auto values = allocate<double>(exec, "tessera::distributed::joined_rows", entries);
@@ -153,9 +152,10 @@ void join_on_host(const Space& exec, const PartsOfRows<Space>& parts, JoinedRows
   exec.fence("tessera::distributed::joined_rows");
 }
 
-/// By the sort of a device, whose lanes share a row.
+/// By a kernel for each step; `kernels::sort_rows` is a device's own there, and a host's on hosts.
 template <class Space>
-void join_on_device(const Space& exec, const PartsOfRows<Space>& parts, JoinedRows<Space>& made) {
+void join_step_by_step(const Space& exec, const PartsOfRows<Space>& parts,
+                       JoinedRows<Space>& made) {
   const Kokkos::RangePolicy<Space> all_rows(exec, 0, made.rows.num_rows);
   Kokkos::parallel_reduce("tessera::distributed::joined_rows::outside", all_rows,
                           FirstOutside<Space>{parts}, Kokkos::Min<Offset>(made.outside));
@@ -194,7 +194,8 @@ Array<double, Space> joined_values(const Space& exec, const SplitRows<Space>& pa
 }
 
 template <class Space>
-JoinedRows<Space> joined_rows(const Space& exec, const SplitRows<Space>& parts, bool copies) {
+JoinedRows<Space> joined_rows(const Space& exec, const SplitRows<Space>& parts, bool copies,
+                              Joining joining) {
   const PartsOfRows<Space> given(parts);
   JoinedRows<Space> made;
   made.rows.num_rows = parts.own.num_rows;
@@ -209,11 +210,13 @@ JoinedRows<Space> joined_rows(const Space& exec, const SplitRows<Space>& parts, 
   }
   made.rows.offsets = joined_offsets(exec, given);
   if constexpr (kernels::is_host_space<Space>) {
-    join_on_host(exec, given, made);
-  } else {
-    join_on_device(exec, given, made);
-    if (made.outside == nowhere) made.rows.values = joined_values<Space>(exec, parts, made.place);
+    if (joining == Joining::row_by_row) {
+      join_row_by_row(exec, given, made);
+      return made;
+    }
   }
+  join_step_by_step(exec, given, made);
+  if (made.outside == nowhere) made.rows.values = joined_values<Space>(exec, parts, made.place);
   return made;
 }
 

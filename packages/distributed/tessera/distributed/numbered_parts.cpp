@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/numbered_parts.hpp"
 
-#include "tessera/distributed/joined_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/pattern_hash.hpp"
 #include "tessera/distributed/share_checks.hpp"
@@ -169,14 +168,14 @@ std::size_t num_entries(const SplitRows<Space>& parts) {
 template <class Space>
 Numbered<Space> numbered_parts(const Space& exec,
                                const std::shared_ptr<const Communicator>& processes,
-                               const RowsInParts<Space>& rows, bool copies) {
+                               const RowsInParts<Space>& rows, bool copies, Joining joining) {
   on_all_processes(*processes, [&] { check_sizes(exec, rows); });
   const auto shares = std::make_shared<const Partition>(*processes, rows.own.num_rows);
   Numbered<Space> made;
   on_all_processes(*processes, [&] {
     check_ghosts(rows.ghosts, *shares);
     made.matrix.parts = shared_parts(exec, rows);
-    auto joined = joined_rows(exec, *made.matrix.parts, copies);
+    auto joined = joined_rows(exec, *made.matrix.parts, copies, joining);
     check_joined(exec, joined, rows, *shares);
     made.matrix.rows = joined.rows;
     made.place = joined.place;

@@ -4,6 +4,7 @@
 /// Rows in two parts as a matrix over several processes, which shares their arrays.
 #pragma once
 
+#include "tessera/distributed/joined_rows.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/rows_in_parts.hpp"
 
@@ -16,7 +17,8 @@ namespace tessera::distributed {
 template <class Space>
 Numbered<Space> numbered_parts(const Space& exec,
                                const std::shared_ptr<const Communicator>& processes,
-                               const RowsInParts<Space>& rows, bool copies);
+                               const RowsInParts<Space>& rows, bool copies,
+                               Joining joining = joining_of<Space>);
 
 /// The same pattern in other arrays, of which the whole rows take the values. Collective.
 /// @throws Error on all processes where one has another number of rows, columns or entries.
