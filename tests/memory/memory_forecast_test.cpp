@@ -146,7 +146,8 @@ TEST(ForecastOf, RealMatrices) {
     const bool has_no_levels =
         !kernels::is_host_space<Space> && name == std::string("Trefethen_20000");
     const double least = has_hubs || has_no_levels ? 0.4 : 0.5;
-    expect_forecast(name, A, 0.3 * entries, {}, 0, {}, least);
+    const double most = has_hubs ? 3 : 2;  // 2.4 on an H200; of the peak, which counts, 1.04
+    expect_forecast(name, A, 0.3 * entries, {}, 0, {}, least, most);
     expect_forecast(std::string(name) + " as it is", A, rules::max_entries_of_trial);
   }
 }

@@ -32,7 +32,9 @@ struct Matrix {
   Needs random = Needs::nothing;
   const char* status = "converged";  ///< with random b and factors
   double residual = 1.001e-8;  ///< and what it leaves at most
-  double spread = 0;  ///< share of `iterations` by which sums in another order change them
+  /// Share of `iterations` by which sums in another order change them: an H200 once took 149 for
+  /// 105.
+  double spread = 0;
   int on_device = 0;  ///< `iterations` there, where the coarsest level has no sparse factors
 
   friend std::ostream& operator<<(std::ostream& out, const Matrix& m) { return out << m.name; }
@@ -65,7 +67,7 @@ constexpr Matrix matrices[] = {
     {"crystm01", 44, 44},
     {"nasa4704", 1, 185},
     {"ex9", 1, 31, Needs::factors},
-    {"ex15", 1, 105, Needs::condition, "stagnated", 1.5e-06, 0.3},
+    {"ex15", 1, 105, Needs::condition, "stagnated", 1.5e-06, 0.45},
     {"ani5_crop", 1, 20},
     {"bcsstk13", 1, 125},
     {"ex13", 1, 18, Needs::condition, "stagnated", 2e-04},
@@ -73,10 +75,10 @@ constexpr Matrix matrices[] = {
     {"bloweybq", 1, 51, Needs::condition, "stagnated", 0.01},
     {"poisson4009", 1, 14, Needs::singular, "stagnated", 1},
     {"bcsstk14", 35, 105},
-    {"ex10hs", 1, 190, Needs::factors, "converged", 1.001e-8, 0.2},
+    {"ex10hs", 1, 190, Needs::factors, "converged", 1.001e-8, 0.3},
     {"ginkgo_A_multigrid", 1, 8},
     {"bcsstk27", 1, 38},
-    {"ex10", 1, 242, Needs::factors, "converged", 1.001e-8, 0.2},
+    {"ex10", 1, 242, Needs::factors, "converged", 1.001e-8, 0.3},
     {"ex3", 1, 158, Needs::factors}};
 
 /// With random b and factors at most three end unconverged that are definite, each by its
