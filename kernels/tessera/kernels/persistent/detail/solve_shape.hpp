@@ -167,20 +167,22 @@ PersistentShape choose_shape(const Space& exec,
   }
 }
 
-/// The shape of a cluster whose lanes have a row each, where rows are so long that several lanes
-/// would share one, and so few that lanes of a cluster hold entries; else `shape`.
+/// The shape of a cluster in which fewer lanes share a row than its entries would keep busy, so few
+/// that all of them hold entries; `shape` where that is not for the matrix, or it is so already.
 template <class Method, class Space, class Offset>
-PersistentShape with_rows_of_lanes(const Space& exec,
-                                   const CsrView<typename Method::scalar_type, Space, Offset>& A,
-                                   const SharedBytes& of_M, PersistentTuning& tuning,
-                                   const PersistentShape& shape) {
+PersistentShape with_lanes_that_hold(const Space& exec,
+                                     const CsrView<typename Method::scalar_type, Space, Offset>& A,
+                                     const SharedBytes& of_M, PersistentTuning& tuning,
+                                     const PersistentShape& shape) {
   const auto n = static_cast<std::size_t>(A.num_rows);
-  const bool is_for_it = shape.group.in_cluster && shape.lanes_per_row > 1 &&
-                         tuning.lanes_per_row == 0 && tuning.register_entries >= 0 &&
-                         n <= rules::items_of_holding_cluster &&
+  std::size_t lanes = shape.lanes_per_row;
+  const bool is_for_it = shape.group.in_cluster && tuning.lanes_per_row == 0 &&
+                         tuning.register_entries >= 0 && n <= rules::items_of_holding_cluster &&
+                         n * lanes > rules::items_of_holding_cluster &&
                          A.num_entries <= n * rules::entries_of_clustered_row;
   if (!is_for_it) return shape;
-  tuning.lanes_per_row = 1;
+  while (n * lanes > rules::items_of_holding_cluster) lanes /= 2;
+  tuning.lanes_per_row = static_cast<int>(lanes);
   return choose_shape<Method>(exec, A, of_M, tuning);
 }
 
@@ -194,7 +196,7 @@ PersistentShape choose_shape_and_registers(
   if constexpr (!is_host_space<Space> && Method::may_hold_entries) {
     using Holding = typename Method::Holding;
     constexpr int lanes_limit = SolveWork<Holding>::max_lanes;
-    shape = with_rows_of_lanes<Method>(exec, A, of_M, tuning, shape);
+    shape = with_lanes_that_hold<Method>(exec, A, of_M, tuning, shape);
     const std::size_t items = static_cast<std::size_t>(A.num_rows) * shape.lanes_per_row;
     const int asked = tuning.register_entries;
     const bool is_small_cluster =
