@@ -37,6 +37,17 @@ def gpu_solves(record):
     return titles, rows
 
 
+@table("cold-starts-h200-2026-11-29.json")
+def cold_starts(record):
+    rows = []
+    for case in record["results"]:
+        times = [number(case[key]) if key in case else "" for key in ("warm_up_ms", "setup_ms", "solve_ms")]
+        way = case["way"].replace("--warm-up", "`--warm-up`").replace("CUDA_MODULE_LOADING=EAGER", "`CUDA_MODULE_LOADING=EAGER`")
+        whole = number(case["wall_ms"]) if case["runs"][1:] else ""
+        rows.append([label(case["name"]), way.replace("--repeat 5", "`--repeat 5`"), *times, whole])
+    return ["problem", "process", "warm-up, ms", "setup, ms", "solve, ms", "the whole process, ms"], rows
+
+
 @table("hubs-epyc-2026-11-29.json")
 def hubs(record):
     """Setups where a few rows reach everything."""
