@@ -32,7 +32,7 @@ def met_tolerance(result, tolerance):
     return result.get("met_tolerance", result["true_relative_residual"] <= tolerance)
 
 
-ON_GRIDS = "persistent_cg-c-h100-2026-11-26.json.xz"
+ON_GRIDS = "persistent_cg-solves-h200-2026-11-29.json.xz"
 
 
 @table(ON_GRIDS)
@@ -56,7 +56,7 @@ SOLVES = (SOLVER, "graph", "launches", VENDOR_GRAPH)
 LEAST_TIMINGS = 5
 
 
-@table("persistent_cg-solves-h200-2026-11-29.json.xz")
+@table(ON_GRIDS)
 def one_kernel_solves(record):
     rows = {}
     for case in record["tables"]:

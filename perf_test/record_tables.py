@@ -248,7 +248,7 @@ def gpu_solves_in_short(record):
 def on_grids_in_short(record):
     max_rows = 262_144
     shares = map(spread, one_kernel.beside_the_vendors_graph(record, max_rows))
-    what = f"an iteration in one kernel, grids of up to {max_rows:,} rows, H100"
+    what = f"an iteration in one kernel, grids of up to {max_rows:,} rows, H200"
     beside = "an expert's loop of cuSPARSE and cuBLAS"
     return [what, beside, "CG {}, BiCGSTAB {} times as fast".format(*shares)]
 

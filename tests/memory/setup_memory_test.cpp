@@ -65,13 +65,9 @@ double workspace_of_many_threads() {
   return 0x1.4p20 * std::max(0, static_cast<int>(Space().concurrency()) - 2);
 }
 
-/// What `ArrayPool` holds on a device whatever the size of a problem: a chunk for small arrays of
-/// each of some eight types, of 256 KiB, and idle blocks.
-double pool_at_rest() { return kernels::is_host_space<Space> ? 0 : 3 * 0x1p20; }
-
-/// Peak over hierarchy where levels are read as tiles, are multiplied in rows, and will have new
-/// values: tiles take less than rows do, so that the same peak is more of them, and a device keeps
-/// more beside what products make than a host (an H200 2.96).
+/// Peak over hierarchy where levels are read as tiles and are multiplied in rows: tiles take less
+/// than rows do, so that the same peak is more of them, and a device keeps more beside what products
+/// make than a host (an H200 2.96 for new values, 2.57 of convection).
 double max_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3; }
 
 /// Beside the incomplete factors that a host smooths a flow with, which are no part of the
@@ -92,7 +88,7 @@ TEST_P(SetupMemory, PeakIsAtMost2AndAHalfTimesTheHierarchy) {
   // The finest level shares the pattern of the user's matrix.
   const auto& finest = info.levels.front();
   EXPECT_GE(peak, bytes - static_cast<double>(finest.A.bytes) + 4.0 * finest.entries);
-  EXPECT_LE(peak, GetParam().most * bytes + workspace_of_many_threads() + pool_at_rest());
+  EXPECT_LE(peak, GetParam().most * bytes + workspace_of_many_threads());
   EXPECT_NEAR(info.memory_complexity, bytes / static_cast<double>(finest.A.bytes), 1e-12);
   EXPECT_GE(info.memory_complexity, 1);
 }
@@ -116,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         for_new_values({"convection 40^3 for new values", of(ProblemKind::convdiff3d, 40)},
                        max_beside_factors()),
         in_tiles("convection 40^3 read as tiles", of(ProblemKind::convdiff3d, 40),
-                 max_beside_factors()),
+                 std::max(max_beside_factors(), max_beside_tiles())),
         MemoryCase{.name = "7-point 48^3 in half",
                    .gallery = of(ProblemKind::poisson3d, 48),
                    .storage = {.scalar = StorageScalar::half}},
