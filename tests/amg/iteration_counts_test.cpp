@@ -100,13 +100,6 @@ Case by_aggregation(Case c) {
   return c;
 }
 
-/// A mesh in the plane whose couplings differ in sign: off grids hosts pick classical coarsening.
-Case off_grid(int n, int by_aggregation, double its_complexity, int on_host, double complexity) {
-  constexpr bool is_host = kernels::is_host_space<Space>;
-  return of(ProblemKind::unstructured2d, n, is_host ? on_host : by_aggregation,
-            is_host ? complexity : its_complexity);
-}
-
 Case by_spai0(Case c) {
   c.parameters.solver.name = SolverName::cg;
   c.parameters.amg.smoother.type = SmootherType::spai0;
@@ -173,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         of(ProblemKind::anisotropic3d, 40, 15, 1.357), of(ProblemKind::graph, 200, 20, 1.224),
         flow(ProblemKind::convdiff2d, 100, 11, 7, 1.345),
         flow(ProblemKind::convdiff3d, 30, 12, 7, 1.557), of(ProblemKind::neumann2d, 200, 18, 1.354),
-        of(ProblemKind::neumann3d, 40, 14, 1.584), off_grid(200, 50, 1.503, 39, 2.057),
+        of(ProblemKind::neumann3d, 40, 14, 1.584), of(ProblemKind::unstructured2d, 200, 39, 2.057),
         by_aggregation(of(ProblemKind::unstructured2d, 200, 50, 1.503)),
         of(ProblemKind::unstructured3d, 40, 24, 1.805),
         of_order(2, 2, of(ProblemKind::beam, 1, 6, 1.037)),

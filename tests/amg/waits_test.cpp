@@ -101,4 +101,25 @@ TESSERA_TYPED_TEST(WaitsTest, AStructuredLevelWaitsTwelveTimesAtTheMost) {
   }
 }
 
+TESSERA_TYPED_TEST(WaitsTest, BelowALevelThatIsNoBoxNoneIsLookedFor) {
+  const auto problem =
+      make_problem<Scalar, Space, Offset>(exec, {.problem = ProblemKind::graph, .n = 120});
+  const auto waits_of = [&](amg::Aggregation aggregation) {
+    SolveParameters parameters;
+    parameters.preconditioner = PreconditionerKind::amg;
+    parameters.amg.smoothed_aggregation.aggregation = aggregation;
+    Solver<Scalar, Space, Offset> solver(parameters);
+    const WaitCounter counter;
+    solver.setup(exec, problem.A, problem.near_nullspace, problem.block_size);
+    return counter.by_level;
+  };
+  const auto looked = waits_of(amg::Aggregation::automatic);
+  const auto told = waits_of(amg::Aggregation::mis2);
+  ASSERT_EQ(looked.size(), told.size());
+  ASSERT_GE(looked.size(), 5u) << "two levels that are coarsened";
+  EXPECT_GT(sum(looked[1]), sum(told[1])) << steps_of(looked[1]);
+  for (std::size_t at = 2; at < told.size(); ++at)
+    EXPECT_EQ(sum(looked[at]), sum(told[at])) << steps_of(looked[at]) << steps_of(told[at]);
+}
+
 }  // namespace tessera::test::waits_test

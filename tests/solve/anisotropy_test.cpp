@@ -8,7 +8,6 @@
 #include "support/share.hpp"
 #include "support/solves.hpp"
 #include "support/systems.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 
 #include <iterator>
 #include <numbers>
@@ -37,13 +36,6 @@ struct Mesh {
   friend std::ostream& operator<<(std::ostream& out, const Mesh& mesh) { return out << mesh.name; }
 };
 
-// For triangles hosts pick classical coarsening, and devices aggregates; each is asked for the
-// other.
-constexpr auto picked_on_hosts =
-    kernels::is_host_space<Space> ? amg::CoarseningKind::automatic : amg::CoarseningKind::classical;
-constexpr auto picked_on_devices = kernels::is_host_space<Space>
-                                       ? amg::CoarseningKind::smoothed_aggregation
-                                       : amg::CoarseningKind::automatic;
 constexpr Mesh meshes[] = {{"squares",
                             ProblemKind::anisotropic2d,
                             200,
@@ -53,14 +45,13 @@ constexpr Mesh meshes[] = {{"squares",
                             ProblemKind::unstructured2d,
                             150,
                             {{19, 27, 29}, {24, 36, 38}, {27, 41, 45}, {24, 35, 37}},
-                            {{34, 46, 48}, {39, 56, 60}, {39, 56, 60}, {39, 55, 58}},
-                            picked_on_hosts},
+                            {{34, 46, 48}, {39, 56, 60}, {39, 56, 60}, {39, 55, 58}}},
                            {"triangles_aggregated",
                             ProblemKind::unstructured2d,
                             150,
                             {{23, 34, 36}, {30, 45, 49}, {33, 56, 60}, {30, 45, 48}},
                             {{34, 46, 48}, {39, 56, 60}, {39, 56, 61}, {39, 55, 58}},
-                            picked_on_devices},
+                            amg::CoarseningKind::smoothed_aggregation},
                            {"bricks",
                             ProblemKind::anisotropic3d,
                             30,

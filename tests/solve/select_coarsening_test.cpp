@@ -50,7 +50,6 @@ TEST(SelectCoarsening, MeshesInThePlaneAreSplitIntoPoints) {
     change(other);
     return picked_for(other) == CoarseningKind::smoothed_aggregation;
   };
-  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.on_host = false; }));
   EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.symmetric = false; }))
       << "discontinuous elements";
   EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.has_vectors = true; }));
@@ -83,6 +82,48 @@ TEST(SelectCoarsening, WithoutSymmetryUnknownsOffGridsAre) {
   other.repeated_rows = 0.6;
   EXPECT_EQ(picked_for(other), CoarseningKind::smoothed_aggregation);
   EXPECT_EQ(picked_for(facts, {}, 2), CoarseningKind::smoothed_aggregation);
+}
+
+/// What is picked on one GPU for such facts, once `change` has been made to them.
+template <class Change>
+CoarseningKind picked_on_a_device(MatrixFacts facts, Change change, int block_size = 1) {
+  facts.on_host = false;
+  facts.is_whole = true;
+  change(facts);
+  return picked_for(facts, {}, block_size);
+}
+
+TEST(SelectCoarsening, OnADeviceMeshesInThePlaneAre) {
+  const MatrixFacts mesh = facts_of_mesh_in_the_plane();
+  const auto as_it_is = [](MatrixFacts&) {};
+  EXPECT_EQ(picked_on_a_device(mesh, as_it_is), CoarseningKind::classical);
+  const auto others_are_aggregated = [&](auto change) {
+    return picked_on_a_device(mesh, change) == CoarseningKind::smoothed_aggregation;
+  };
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.is_whole = false; }))
+      << "over processes, where nobody looks at the numbering";
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.has_hubs = true; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.repeated_rows = 0.9; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.has_vectors = true; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.positive_couplings = 0.05; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.entries = 14.0 * f.rows; }));
+  EXPECT_EQ(picked_on_a_device(mesh, as_it_is, 2), CoarseningKind::smoothed_aggregation);
+}
+
+TEST(SelectCoarsening, OnADeviceUnknownsWithoutSymmetryOffGridsAre) {
+  MatrixFacts facts = facts_of_mesh_in_the_plane();
+  facts.symmetric = false;
+  facts.positive_couplings = 0;
+  facts.skew_share = 0.3;
+  const auto as_it_is = [](MatrixFacts&) {};
+  EXPECT_EQ(picked_on_a_device(facts, as_it_is), CoarseningKind::classical);
+  const auto others_are_aggregated = [&](auto change) {
+    return picked_on_a_device(facts, change) == CoarseningKind::smoothed_aggregation;
+  };
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.is_whole = false; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.repeated_rows = 0.9; }));
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.full_blocks = 3; })) << "cells";
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.positive_diagonal = false; }));
 }
 
 TEST(SelectCoarsening, OnADeviceFlowsThatCarryMostAre) {
@@ -191,7 +232,7 @@ HostMatrix<double> gallery(const GalleryParameters& parameters) {
 }
 
 TEST(SelectCoarsening, GridsRepeatTheirRowsAndMeshesDoNot) {
-  if (!on_host) GTEST_SKIP() << "looked at on hosts";
+  if (!on_host) GTEST_SKIP() << "looked at on hosts, on devices where it matters";
   for (const auto problem : {ProblemKind::poisson2d, ProblemKind::anisotropic2d,
                              ProblemKind::poisson3d27, ProblemKind::jump3d})
     EXPECT_GT(facts_of(gallery({.problem = problem, .n = 24})).repeated_rows, 0.75)
@@ -202,6 +243,20 @@ TEST(SelectCoarsening, GridsRepeatTheirRowsAndMeshesDoNot) {
         << to_string(problem);
   EXPECT_EQ(facts_of(HostMatrix<double>{0, 0, {0}, {}, {}}).repeated_rows, 0);
   EXPECT_EQ(facts_of(poisson<double>(1, 1)).repeated_rows, 0);
+}
+
+TEST(SelectCoarsening, ADeviceLooksWhereThatDecides) {
+  const auto repeated = [](ProblemKind problem) {
+    GalleryParameters asked{.problem = problem, .n = 24};
+    asked.epsilon = 1e-2;
+    asked.peclet = 10;
+    return facts_of(gallery(asked)).repeated_rows;
+  };
+  EXPECT_GT(repeated(ProblemKind::anisotropic2d), 0.75);
+  EXPECT_LT(repeated(ProblemKind::unstructured2d), 0.05);
+  EXPECT_GT(repeated(ProblemKind::convdiff2d), 0.75) << "little convection";
+  if (on_host) return;
+  EXPECT_EQ(repeated(ProblemKind::poisson2d), 0) << "aggregated in any case";
 }
 
 struct Outcome {
@@ -227,7 +282,7 @@ TEST(SelectCoarsening, EachProblemHasItsOwn) {
     int most;
   };
   const auto aggregation = CoarseningKind::smoothed_aggregation;
-  const auto on_mesh = on_host ? CoarseningKind::classical : aggregation;
+  const auto on_mesh = CoarseningKind::classical;
   const auto of_flow = on_host ? aggregation : CoarseningKind::classical;
   for (const Case& c :
        {Case{{.problem = ProblemKind::poisson2d, .n = 60}, aggregation, 15},
@@ -254,8 +309,7 @@ TEST(SelectCoarsening, VectorsBeyondTheConstantAreForAggregation) {
   const auto with = [&](const std::vector<double>& vector) {
     return solve(A, to_multivector(exec, vector, n)).picked.amg.coarsening;
   };
-  EXPECT_EQ(with(std::vector<double>(n, 3.0)),
-            on_host ? CoarseningKind::classical : CoarseningKind::smoothed_aggregation);
+  EXPECT_EQ(with(std::vector<double>(n, 3.0)), CoarseningKind::classical);
   std::vector<double> other(n, 1.0);
   other.back() = 2;
   EXPECT_EQ(with(other), CoarseningKind::smoothed_aggregation);

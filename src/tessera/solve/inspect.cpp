@@ -192,6 +192,16 @@ void find_annihilated(const Space& exec, const ConstMultiVectorView<Scalar, Spac
   }
 }
 
+/// Whether a device's choice depends on how unknowns are numbered: elsewhere it takes no time for
+/// that.
+bool asks_for_numbering(const MatrixFacts& facts) {
+  const bool has_few = facts.positive_couplings <= rules::few_positive_couplings;
+  if (facts.symmetric)
+    return !has_few && facts.entries <= rules::max_entries_in_the_plane * facts.rows;
+  return has_few && facts.full_blocks == 1 &&
+         facts.skew_share < rules::skew_share_of_classical_on_devices;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -242,9 +252,11 @@ MatrixFacts inspect(const Space& exec, const kernels::CsrView<Scalar, Space, Off
   if (facts.symmetric && facts.positive_couplings > rules::few_positive_couplings &&
       facts.largest_diagonal > rules::span_of_jumps * facts.smallest_diagonal)
     facts.jumping_rows = sampled_jumping_rows(exec, A);
-  if constexpr (kernels::is_host_space<Space>) {
+  if (facts.on_host || detail::asks_for_numbering(facts)) {
     facts.repeated_rows = sampled_repeated_rows(exec, A);
     facts.has_hubs = has_hubs(exec, A);
+  }
+  if constexpr (kernels::is_host_space<Space>) {
     facts.long_rows = share_of_long_rows(exec, A);
     if (facts.skew_share >= rules::skew_share_of_streamlines &&
         facts.rows >= rules::rows_of_streamlines)

@@ -54,21 +54,22 @@ struct MatrixFacts {
   /// annihilates the constant, 1 where it knows nothing of it.
   double row_remainder = 0;
   bool on_host = false;  ///< the matrix is in a host's memory, and so is the solve
-  /// On a host, without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
+  /// Without symmetry: of a sample of rows |a_ij - a_ji| over |a_ij| + |a_ji|, each
   /// summed over the row's couplings. 0 where A is symmetric, near 1 where convection carries all.
   double skew_share = 0;
   /// On one process of a host, from `rules::skew_share_of_streamlines` and
   /// `rules::rows_of_streamlines` on: of a few streamlines the share that is long
   /// (`sampled_long_streamlines`), as where a flow goes round.
   double long_streamlines = 0;
-  /// On a host: of a sample of rows the share whose columns are those of the row before, one
-  /// further. Near 1 on a numbered grid, near 0 on a mesh.
+  /// Of a sample of rows the share whose columns are those of the row before, one further. Near 1
+  /// on a numbered grid, near 0 on a mesh. On a device 0 where its choices do not ask for it.
   double repeated_rows = 0;
   /// Symmetric, with more than `rules::few_positive_couplings` and a diagonal that spans more than
   /// `rules::span_of_jumps`: of a sample of rows the share that has a neighbour whose diagonal
   /// entry is more than `rules::factor_of_jumping_rows` times larger or smaller.
   double jumping_rows = 0;
-  bool has_hubs = false;  ///< on a host: a row is longer than `kernels::longest_ordinary_row`
+  /// A row is longer than `kernels::longest_ordinary_row`; on a device as `repeated_rows`.
+  bool has_hubs = false;
   /// On one process of a host: the share of rows with more than `rules::length_of_long_rows` times
   /// the mean row's entries. A per cent or two where degrees follow a power law; a few hubs make
   /// none.

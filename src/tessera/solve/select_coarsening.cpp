@@ -70,17 +70,27 @@ RankedCoarsenings ranked_off_grid(const MatrixFacts& facts, bool is_flow) {
                   : fmt::format("{:.0f} % of the couplings are positive", positive)};
 }
 
-/// On a device Jacobi smooths, which beside aggregates does little along closed streamlines.
+/// On a device Jacobi smooths, which beside aggregates does little along closed streamlines, on
+/// grids either. What is off grids is as on a host, but for a reduction, whose setup takes several
+/// times as long there.
 RankedCoarsenings ranked_on_device(const MatrixFacts& facts, int block_size) {
-  const bool is_flow = !facts.symmetric && block_size == 1 && !facts.has_vectors &&
-                       facts.skew_share >= rules::skew_share_of_classical_on_devices &&
-                       facts.positive_couplings <= rules::few_positive_couplings &&
-                       diagonal_of_one_sign(facts);
+  const RankedCoarsenings usual{rules::coarsening_of_others, rules::runner_up_of_others, ""};
+  if (block_size > 1)
+    return {usual.first, usual.second, fmt::format("{} unknowns per node", block_size)};
+  if (facts.has_vectors) return {usual.first, usual.second, "near-nullspace vectors were given"};
+  const bool is_flow =
+      !facts.symmetric && facts.skew_share >= rules::skew_share_of_classical_on_devices &&
+      facts.positive_couplings <= rules::few_positive_couplings && diagonal_of_one_sign(facts);
   if (is_flow)
     return {rules::coarsening_of_flows_on_devices, rules::coarsening_of_others,
             fmt::format("{:.0f} % of the couplings are of one direction", 100 * facts.skew_share)};
-  return {rules::coarsening_of_others, rules::runner_up_of_others,
-          "nothing else was measured on GPUs"};
+  if (!facts.is_whole)
+    return {usual.first, usual.second, "nothing else was measured on several GPUs"};
+  if (facts.repeated_rows >= rules::repeated_rows_of_grid) return ranked_on_grid(facts, false);
+  if (facts.full_blocks > 1)
+    return {usual.first, usual.second,
+            fmt::format("rows come in full blocks of {}", facts.full_blocks)};
+  return ranked_off_grid(facts, false);
 }
 
 RankedCoarsenings ranked_coarsenings(const MatrixFacts& facts, int block_size) {

@@ -41,7 +41,7 @@ kernels::Aggregates<Space> aggregate(const Space& exec, const kernels::Graph<Spa
                   "couplings cut through; use auto or mis2 for this matrix");
     }
   }
-  coarse.aggregation = "mis2";
+  coarse.aggregation = grouped_by_mis2;
   return kernels::aggregate_mis2(exec, graph);
 }
 

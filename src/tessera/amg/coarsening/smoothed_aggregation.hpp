@@ -11,7 +11,13 @@
 #include "tessera/kernels/format/row_lengths.hpp"
 #include "tessera/kernels/graph/aggregate.hpp"
 
+#include <string_view>
+
 namespace tessera::amg {
+
+/// What `CoarseLevel::aggregation` begins with where nodes are grouped around a MIS(2). The groups
+/// are in no order, except along a line: the next level's graph is no other numbered box.
+inline constexpr std::string_view grouped_by_mis2 = "mis2";
 
 /// Strength of connection, aggregation, tentative prolongator, its smoothing, and the Galerkin
 /// product. The product is made where it is known to fit max_operator_complexity. Where it would

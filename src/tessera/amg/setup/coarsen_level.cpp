@@ -3,6 +3,7 @@
 #include "tessera/amg/setup/coarsen_level.hpp"
 
 #include "tessera/amg/coarsening/make_coarsening.hpp"
+#include "tessera/amg/coarsening/smoothed_aggregation.hpp"
 #include "tessera/amg/selection_rules.hpp"
 #include "tessera/amg/setup/fine_values.hpp"
 #include "tessera/amg/setup/level_galerkin_product.hpp"
@@ -62,13 +63,27 @@ bool allows(const CoarseningLimits& limits, const FineLevel<Scalar, Space, Offse
   return limits.allow_nodes(nodes) && limits.allow_entries(coarse.A.num_entries());
 }
 
+/// Whether a graph whose nodes are in no order may be a line, of neighbours up to two points apart.
+template <class Scalar, class Space, class Offset>
+bool may_be_line(const FineLevel<Scalar, Space, Offset>& fine) {
+  const auto A = fine.A->view();
+  return static_cast<double>(A.num_entries) <= 5.0 * fine.block_size * A.num_rows;
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
+                       const std::vector<LevelInfo>& above,
                        SetupLevel<Scalar, Space, Offset>& here) {
-  const LevelCoarsening how = coarsening_of_level(uniform_coarsening(setup.parameters),
-                                                  here.chosen.coarsening, here.fine.number);
+  LevelCoarsening how = coarsening_of_level(uniform_coarsening(setup.parameters),
+                                            here.chosen.coarsening, here.fine.number);
+  // To look for a box that cannot be there takes a wait or more on each level.
+  auto& groups = how.smoothed_aggregation.aggregation;
+  const bool is_in_no_order = !above.empty() &&
+                              above.back().aggregation.starts_with(grouped_by_mis2) &&
+                              !detail::may_be_line(here.fine);
+  if (is_in_no_order && groups == Aggregation::automatic) groups = Aggregation::mis2;
   here.coarsening_name = coarsening_name(how.type);
   here.coarsening = make_coarsening(here.fine, how, setup.keeps_pattern);
 }

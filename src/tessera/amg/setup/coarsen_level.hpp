@@ -14,9 +14,10 @@
 
 namespace tessera::amg {
 
-/// Gives the level the coarsening that was chosen for it.
+/// Gives the level the coarsening that was chosen for it. `above`: the levels that were coarsened.
 template <class Scalar, class Space, class Offset>
 void choose_coarsening(const HierarchySetup<Scalar, Space, Offset>& setup,
+                       const std::vector<LevelInfo>& above,
                        SetupLevel<Scalar, Space, Offset>& here);
 
 /// Makes `here.coarse`, the way from the last of `setup.levels` to the next, by `here.coarsening`,

@@ -106,7 +106,7 @@ bool descend(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
     detail::choose_storage(exec, setup, B, is_small, here, timer);
     auto& level = hierarchy.levels.emplace_back();
     if (here.storage.comes_first) detail::store_level(exec, setup, here, level, timer);
-    if (!is_small) choose_coarsening(setup, here);
+    if (!is_small) choose_coarsening(setup, hierarchy.info.levels, here);
     is_coarsest = is_small || !coarsen_level(exec, setup, here, B, timer, hierarchy.info.notes);
     if (!here.storage.comes_first) detail::store_level(exec, setup, here, level, timer);
     auto& info = hierarchy.info.levels;
