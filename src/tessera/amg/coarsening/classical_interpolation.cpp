@@ -120,7 +120,7 @@ struct ExtendedWeights {
       return;
     }
     double divisor = parts.rest(i);
-    double size = Kokkos::abs(divisor);
+    double size = parts.size_to_coarse(i);  // of what is divided
     for (Offset m = own + 1; m < end; ++m) {
       const Ordinal k = M.columns(m);
       double weight = 0;
@@ -130,13 +130,12 @@ struct ExtendedWeights {
         const double through = parts.to_coarse(k) + back;
         const bool lumped = cancels(through, parts.size_to_coarse(k) + Kokkos::abs(back));
         weight = lumped ? 0 : there / through;
-        const double term = lumped ? there : weight * back;
-        divisor += term;
-        size += Kokkos::abs(term);
+        divisor += lumped ? there : weight * back;
+        size += Kokkos::abs(weight) * parts.size_to_coarse(k);
       }
       M.values(m) = static_cast<Scalar>(weight);
     }
-    const double scale = cancels(divisor, size) ? 0 : -1 / divisor;
+    const double scale = -inverse_for_weights(divisor, size);
     M.values(own) = static_cast<Scalar>(scale);
     for (Offset m = own + 1; m < end; ++m)
       M.values(m) = static_cast<Scalar>(scale * static_cast<double>(M.values(m)));

@@ -26,11 +26,13 @@ namespace tessera::amg {
 /// no row is searched for its way back.
 ///
 /// Where the terms of b_ik cancel, or there are none, k cannot pass i's coupling on: a_ik is added
-/// to d_i. Where those of d_i do, the row is zero.
+/// to d_i. Where d_i is less than a hundredth of the magnitudes of what it divides, the row is
+/// zero: weights never come to more than 100. Beside a_ii it may be small: that one of many
+/// neighbours has a coarse point is enough.
 ///
 /// Direct interpolation (K. Stueben, in U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid",
 /// 2001, appendix A.7.1) has a diagonal M: N's couplings stand for all of the sign opposite to the
-/// diagonal's, and others are added to that.
+/// diagonal's, and others are added to that. Its rows are bounded in the same way.
 ///
 /// So has classical modified interpolation: `fill_modified_interpolation`.
 template <class Scalar, class Space, class Offset>
