@@ -9,6 +9,7 @@ import message_tables  # noqa: F401
 import mfem_tables  # noqa: F401
 import muelu_tables
 import one_kernel_tables as one_kernel
+import process_tables  # noqa: F401
 import real_tables as real
 import scale_tables  # noqa: F401
 import scaling_step_tables  # noqa: F401

@@ -28,8 +28,9 @@ pipe, is unpacked and sent on by process 0. Vectors (--rhs, --near-nullspace, --
 process 0 as a whole. --partition graph gives each process rows that couple to few of others', as PT-Scotch
 finds them, once all is read; x is written in the file's order.
 
-Iterations are the same for any number of processes. Process 0 prints; a row for each process says what
-it had and how long it took. An error on one process ends all of them with its exit code.
+Iterations are the same for any number of processes, but for smoothers that relax each process's rows by
+themselves, such as the ilu that is picked for flows on hosts. Process 0 prints; a row for each process says
+what it had and how long it took. An error on one process ends all of them with its exit code.
 
 -p takes what 'tessera params' lists, as far as it is there for several processes; gather_rows: levels of at
 most so many rows are gathered on process 0; and rows_per_process: coarse levels with fewer rows for each

@@ -8,6 +8,7 @@
 #include "support/notes.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/row_facts.hpp"
+#include "tessera/distributed/skew_share.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/solve/row_samples.hpp"
@@ -73,6 +74,48 @@ TEST(DistributedPicks, RowsRepeatEachOtherAsOnOneProcess) {
     }
   }
   EXPECT_EQ(row_facts(all_processes(), HostShare()).repeated_rows, 0) << "no rows at all";
+}
+
+/// Rows whose couplings go mostly one way in the first half and both ways in the second, where they
+/// are three times as large; those of the last row are too many to be looked at.
+HostShare rows_that_flow(int n, const RowRange& range) {
+  HostShare host;
+  for (int i = range.first; i < range.first + range.count; ++i) {
+    const double size = i < n / 2 ? 1 : 3;
+    const double back = i < n / 2 ? -0.1 * (1 + i % 3) : -size;
+    if (i == n - 1) {
+      for (int j = 0; j < i; ++j)
+        host.push(j, -1);
+    } else {
+      if (i >= 7) host.push(i - 7, -size);
+      if (i >= 1) host.push(i - 1, -size);
+    }
+    host.push(i, 4 * size);
+    if (i + 1 < n) host.push(i + 1, back);
+    if (i + 7 < n) host.push(i + 7, back);
+    host.end_row();
+  }
+  return host;
+}
+
+TEST(DistributedPicks, WhatFlowsIsThatOfOneProcess) {
+  const Space exec;
+  for (const int n : {1, 2, 300, 2000}) {
+    const Share whole(rows_that_flow(n, {0, n}));
+    const auto A = distributed::numbered(exec, distributed::alone(), whole.rows()).matrix;
+    const double expected = sampled_skew_share(exec, A.rows.view());
+    EXPECT_EQ(distributed::skew_share(exec, A), expected);
+    if (n >= 300) {
+      EXPECT_GT(expected, 0.2);
+      EXPECT_LT(expected, 0.8);
+    }
+    for (const auto share : all_shares) {
+      const RowRange range = share(n, num_processes(), process());
+      const Share own(rows_that_flow(n, range));
+      const auto of_all = distributed::numbered(exec, all_processes(), own.rows()).matrix;
+      EXPECT_NEAR(distributed::skew_share(exec, of_all), expected, 1e-12) << n;
+    }
+  }
 }
 
 TEST(DistributedPicks, OneRowIsAHubForAllProcesses) {

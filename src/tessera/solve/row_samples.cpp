@@ -11,17 +11,6 @@
 namespace tessera {
 namespace detail {
 
-struct SkewSums {
-  double differences = 0;  ///< |a_ij - a_ji| over the diagonal
-  double magnitudes = 0;  ///< |a_ij| + |a_ji| over the diagonal
-
-  KOKKOS_FUNCTION SkewSums& operator+=(const SkewSums& o) {
-    differences += o.differences;
-    magnitudes += o.magnitudes;
-    return *this;
-  }
-};
-
 /// Whether a row is coupled to one whose diagonal entry is of another size.
 template <class Scalar, class Space, class Offset>
 struct IsJumpingRow {
@@ -54,7 +43,7 @@ template <class Scalar, class Space, class Offset>
 double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A) {
   using detail::SkewSums;
   constexpr Offset max_length = detail::max_length_of_sample;
-  const detail::SampledRows sample(A.num_rows, 500);
+  const detail::SampledRows sample = detail::sample_of_skew(A.num_rows);
   const auto sums = kernels::ordered_sum<SkewSums>(
       exec, "tessera::inspect::skew", sample.count,
       KOKKOS_LAMBDA(const std::uint32_t k, SkewSums& sum) {
@@ -70,12 +59,9 @@ double sampled_skew_share(const Space& exec, const kernels::CsrView<Scalar, Spac
           double transposed = 0;
           for (Offset f = A.offsets(j); f < A.offsets(j + 1); ++f)
             if (A.columns(f) == i) transposed += static_cast<double>(A.values(f));
-          row += SkewSums{Kokkos::fabs(value - transposed),
-                          Kokkos::fabs(value) + Kokkos::fabs(transposed)};
+          row.add(value, transposed);
         }
-        if (diagonal == 0) return;
-        sum += SkewSums{row.differences / Kokkos::fabs(diagonal),
-                        row.magnitudes / Kokkos::fabs(diagonal)};
+        sum.add_over(diagonal, row);
       });
   return sums.magnitudes > 0 ? sums.differences / sums.magnitudes : 0;
 }

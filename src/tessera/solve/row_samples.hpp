@@ -33,6 +33,34 @@ struct SampledRows {
     const auto k = static_cast<std::uint32_t>(std::min<std::int64_t>(first / stride, count));
     return k < count && row(k) < first ? k + 1 : k;
   }
+  bool has(std::int64_t number) const {
+    const std::int64_t k = number / stride;
+    return k < count && row(static_cast<std::uint32_t>(k)) == number;
+  }
+};
+
+/// The rows that `sampled_skew_share` looks at.
+inline SampledRows sample_of_skew(std::int64_t num_rows) { return SampledRows(num_rows, 500); }
+
+struct SkewSums {
+  double differences = 0;  ///< |a_ij - a_ji| over the diagonal
+  double magnitudes = 0;  ///< |a_ij| + |a_ji| over the diagonal
+
+  KOKKOS_FUNCTION SkewSums& operator+=(const SkewSums& o) {
+    differences += o.differences;
+    magnitudes += o.magnitudes;
+    return *this;
+  }
+  KOKKOS_FUNCTION void add(double value, double transposed) {
+    differences += Kokkos::fabs(value - transposed);
+    magnitudes += Kokkos::fabs(value) + Kokkos::fabs(transposed);
+  }
+  /// A row's sums over its diagonal entry, if it has one.
+  KOKKOS_FUNCTION void add_over(double diagonal, const SkewSums& row) {
+    if (diagonal == 0) return;
+    differences += row.differences / Kokkos::fabs(diagonal);
+    magnitudes += row.magnitudes / Kokkos::fabs(diagonal);
+  }
 };
 
 }  // namespace detail

@@ -21,9 +21,9 @@ struct PickedParameters {
 /// Whether incomplete factors of each process's own rows may be picked to smooth.
 enum class FactorsOfShares { allowed, left_out };
 
-/// As `Solver` on one process picks them, from the same facts but for what skewness is measured
-/// within each process; the choice of a coarsening does not go by that, and is the same for any
-/// shares. `vectors`: this process's part of the near-nullspace that was given. Collective.
+/// As `Solver` on one process picks them, from the same facts but for full blocks of a matrix that
+/// is not symmetric, which are looked for within each process. `vectors`: this process's part of
+/// the near-nullspace that was given. Collective.
 template <class Space>
 PickedParameters pick_parameters(const Space& exec, const Matrix<Space>& A,
                                  const MultiVector<double, Space>& vectors,

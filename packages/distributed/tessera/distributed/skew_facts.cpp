@@ -3,6 +3,7 @@
 #include "tessera/distributed/skew_facts.hpp"
 
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/skew_share.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/products.hpp"
@@ -23,17 +24,16 @@ void add_skew_facts(const Space& exec, const Matrix<Space>& A, MatrixFacts& fact
   });
   // A block that happens to be symmetric says nothing of full blocks.
   const bool is_skew = rows > 0 && !own.symmetric;
-  double sums[] = {static_cast<double>(rows), rows * own.skew_share,
-                   is_skew ? static_cast<double>(rows) : 0.0, rows * own.same_unknown_share};
+  double sums[] = {is_skew ? static_cast<double>(rows) : 0.0, rows * own.same_unknown_share};
   processes.sum(std::span<double>(sums));
   const double blocks = own.full_blocks;
   double range[] = {is_skew ? blocks : 0.0, is_skew ? -blocks : -1e9};
   processes.maximum(range);
   facts.on_host = kernels::is_host_space<Space>;
-  facts.skew_share = sums[0] > 0 ? sums[1] / sums[0] : 0;
+  facts.skew_share = skew_share(exec, A);
   const bool agree = range[0] > 0 && range[0] == -range[1];
   facts.full_blocks = agree ? static_cast<int>(range[0]) : 1;
-  facts.same_unknown_share = sums[2] > 0 ? sums[3] / sums[2] : 0;
+  facts.same_unknown_share = sums[0] > 0 ? sums[1] / sums[0] : 0;
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, add_skew_facts)

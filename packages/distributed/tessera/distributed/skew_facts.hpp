@@ -9,9 +9,8 @@
 
 namespace tessera::distributed {
 
-/// Adds to the facts of `A`, which is not symmetric, how much of it flows and whether full blocks
-/// of its rows are cells, from each process's own block: the mean over all rows, and blocks that
-/// all processes find. Collective.
+/// Adds to the facts of `A`, which is not symmetric, how much of it flows, and whether full blocks
+/// of its rows are cells: those that all processes find in their own blocks. Collective.
 template <class Space>
 void add_skew_facts(const Space& exec, const Matrix<Space>& A, MatrixFacts& facts);
 

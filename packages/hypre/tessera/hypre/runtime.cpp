@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/hypre/runtime.hpp"
 
+#include "tessera/distributed/mpi/mpi_communicator.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/operator/error.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -71,7 +73,6 @@ void hook() {
 }  // namespace
 
 void start_kokkos(MPI_Comm processes) {
-  require_not_finalized();
   // Some processes may have a Kokkos already, from a matrix over fewer of them.
   int anyone_lacks = Kokkos::is_initialized() ? 0 : 1;
   MPI_Allreduce(MPI_IN_PLACE, &anyone_lacks, 1, MPI_INT, MPI_MAX, processes);
@@ -81,7 +82,12 @@ void start_kokkos(MPI_Comm processes) {
     MPI_Comm_split_type(processes, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &neighbours);
     MPI_Comm_free(&machine);
-    if (!Kokkos::is_initialized()) initialize_kokkos(neighbours);
+    // One that cannot have it, such as one without the GPU that the build is for, is an error of
+    // all: the others would wait for it in the setup.
+    distributed::on_all_processes(*distributed::mpi_communicator(processes), [&] {
+      require_not_finalized();
+      if (!Kokkos::is_initialized()) initialize_kokkos(neighbours);
+    });
   }
   hook();
 }

@@ -11,7 +11,7 @@ namespace tessera::hypre {
 /// Initialises Kokkos, unless that has been done, and has it finalised at the end of the program
 /// then. Where neither OMP_NUM_THREADS nor KOKKOS_NUM_THREADS is set, a process takes its cores
 /// divided by the processes on its machine as threads. Collective over `processes`.
-/// @throws Error where Kokkos is finalised.
+/// @throws Error on all of them where one has no Kokkos: it is finalised there, or has no device.
 void start_kokkos(MPI_Comm processes);
 
 /// The same for a process by itself, which may be one of several of an MPI program: it takes its

@@ -29,13 +29,21 @@ class Requests : public Communicator::Transfer {
   explicit Requests(std::size_t expected) { m_requests.reserve(expected); }
   MPI_Request* add() { return &m_requests.emplace_back(MPI_REQUEST_NULL); }
   void wait() override {
-    check(MPI_Waitall(static_cast<int>(m_requests.size()), m_requests.data(), MPI_STATUSES_IGNORE),
-          "MPI_Waitall");
+    m_statuses.resize(m_requests.size());
+    const int code =
+        MPI_Waitall(static_cast<int>(m_requests.size()), m_requests.data(), m_statuses.data());
     m_requests.clear();
+    if (code == MPI_SUCCESS) return;
+    // MPI_ERR_IN_STATUS says no more than that one of them failed; its own status says how.
+    for (const MPI_Status& status : m_statuses)
+      if (code == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING)
+        check(status.MPI_ERROR, "MPI_Waitall");
+    check(code, "MPI_Waitall");
   }
 
  private:
   std::vector<MPI_Request> m_requests;
+  std::vector<MPI_Status> m_statuses;
 };
 
 /// Calls `part(offset, count)` for messages that MPI can count.

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The Tessera Authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of iterations by the number of processes, counted by process_iterations.py, for docs/performance_tables.py."""
+from table_cells import ratio, table
+
+DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
+MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
+BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
+KINDS = {
+    "symmetric": "gallery, symmetric", "convection": "gallery, convection", "vortex, upwind": "vortex, upwind",
+    "vortex, central": "vortex, central differences", "real, definite": "real, definite", "real, others": "real, others",
+}
+
+
+def counts(case):
+    return [run["iterations"] for run in case["runs"]]
+
+
+def is_solved(case):
+    return all(run["status"] in ("converged", "least_squares") for run in case["runs"])
+
+
+def by_name(record):
+    return {case["system"]: case for case in record["results"]}
+
+
+def title(name):
+    return f"`{name}`" if " " not in name else name.replace("^2", "²").replace("Peclet", "Péclet")
+
+
+@table(DEFAULTS)
+def process_iterations_equal(record):
+    """What takes as many on any number."""
+    rows = []
+    for kind, words in KINDS.items():
+        own = [case for case in record["results"] if case["kind"] == kind]
+        solved = [case for case in own if is_solved(case)]
+        equal = [case for case in solved if len(set(counts(case))) == 1]
+        cell = "; ".join(f"{title(case['system'])} {counts(case)[0]}" for case in equal)
+        rows.append([words, len(own), len(own) - len(solved), len(solved) - len(equal), cell])
+    return ["systems", "number", "not solved", "iterations differ", "the same iterations on any number of processes"], rows
+
+
+@table(DEFAULTS, MANY, BY_JACOBI)
+def process_iterations_differ(record, many, by_jacobi):
+    """What depends on the shares, and by Jacobi's method, which relaxes all rows."""
+    more, jacobi = by_name(many), by_name(by_jacobi)
+    rows = []
+    for case in record["results"]:
+        if not is_solved(case) or len(set(counts(case))) == 1:
+            continue
+        name, own = case["system"], counts(case)
+        further = ", ".join(map(str, counts(more[name])[2:])) if name in more else ""
+        others = counts(jacobi[name])[0] if name in jacobi else ""
+        rows.append([title(name), case["runs"][0]["smoother"], ", ".join(map(str, own)), ratio(max(own) / own[0]), further, others])
+    numbers = ", ".join(str(run["processes"]) for run in record["results"][0]["runs"])
+    return ["system", "smoother", numbers, "most over one's", "16, 32", "by Jacobi, on any"], rows
+
+
+@table(DEFAULTS)
+def process_iterations_unsolved(record):
+    rows = []
+    for case in record["results"]:
+        if is_solved(case):
+            continue
+        runs = case["runs"]
+        residuals = ", ".join(f"{run['true_relative_residual']:.1e}" for run in (runs[0], runs[-1]))
+        statuses = " / ".join(dict.fromkeys(f"`{run['status']}`" for run in runs))
+        rows.append([title(case["system"]), statuses, ", ".join(map(str, counts(case))), residuals])
+    return ["system", "ends as", "iterations", "true residual on 1 and 8"], rows
