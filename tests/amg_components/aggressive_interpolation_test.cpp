@@ -55,7 +55,7 @@ Dense expected_multipass(const Dense& A, const HostSplitting& s, Ordinal num_coa
         taken += takes ? A[i][j] : 0;
         size += takes ? std::abs(A[i][j]) : 0;
       }
-      if (cancels(taken, size) || diagonal == 0) continue;
+      if (cancels(taken, size) || cancels(diagonal, std::abs(all / taken) * size)) continue;
       for (const Ordinal k : s.strong[i]) {
         for (Ordinal c = 0; is_before(k) && c < num_coarse; ++c)
           W[i][c] -= all / taken * A[i][k] / diagonal * W[k][c];

@@ -13,6 +13,9 @@
 #include "tessera/kernels/graph/pmis.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace tessera::test::classical_interpolation_test {
 
 using namespace interpolation_reference;
@@ -100,10 +103,110 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, IsLinearOnALine) {
   expect_near(W, {{1, 0}, {2. / 3, 1. / 3}, {1. / 3, 2. / 3}, {0, 1}}, 1e-6);
 }
 
+/// A point with many neighbours of which one alone has a coarse point: what the others hand back
+/// leaves little of the diagonal, and that is what the weight of 1 is to be divided by.
+TESSERA_TYPED_TEST(ClassicalInterpolation, GoesByOneOfManyNeighbours) {
+  constexpr Ordinal neighbours = 60;
+  Network network(neighbours + 2);
+  for (Ordinal k = 1; k <= neighbours; ++k)
+    network.tie(0, k, 1);
+  network.tie(neighbours, neighbours + 1, 1);
+  const auto A = make_csr<Offset>(exec, converted<Scalar>(network.matrix()));
+  const auto found = kernels::strong_dependences(exec, A.view(), {0.25, 1.0});
+  std::vector<Ordinal> number(network.size(), -1);
+  number.back() = 0;
+  auto factors = amg::interpolation_pattern<Scalar, Space, Offset>(
+      exec, found.strong, to_device(exec, number), 1, Interpolation::extended_i);
+  amg::fill_interpolation(exec, A.view(), Interpolation::extended_i, factors);
+  const Dense W = product(dense(to_host(factors.M)), dense(to_host(factors.N)));
+  EXPECT_NEAR(W[0][0], 1, sizeof(Scalar) == 8 ? 1e-12 : 1e-4);
+}
+
+constexpr Interpolation all_ways[] = {Interpolation::extended_i, Interpolation::extended_e,
+                                      Interpolation::direct, Interpolation::classical_modified};
+
+/// A coarse point and neighbours that hand their couplings back whole: what is left of the diagonal
+/// is a divisor for a weight of 2, and not for one of 50.
+TESSERA_TYPED_TEST(ClassicalInterpolation, LeavesOutLargeWeightsOfWhatCancels) {
+  constexpr std::int32_t size = 62;
+  for (const double left : {0.5, 0.02}) {
+    const auto host = by_rows<Scalar>(size, size, [&](auto& B, std::int32_t i) {
+      if (i > 0) B.push(0, -1);
+      B.push(i, static_cast<Scalar>(i == 0 ? size - 2 + left : 1));
+      for (std::int32_t j = 1; i == 0 && j < size; ++j)
+        B.push(j, -1);
+    });
+    const auto A = make_csr<Offset>(exec, host);
+    const auto found = kernels::strong_dependences(exec, A.view(), {0.25, 1.0});
+    std::vector<Ordinal> number(size, -1);
+    number.back() = 0;
+    auto factors = amg::interpolation_pattern<Scalar, Space, Offset>(
+        exec, found.strong, to_device(exec, number), 1, Interpolation::extended_i);
+    amg::fill_interpolation(exec, A.view(), Interpolation::extended_i, factors);
+    const Dense W = product(dense(to_host(factors.M)), dense(to_host(factors.N)));
+    EXPECT_NEAR(W[0][0], left == 0.5 ? 2 : 0, sizeof(Scalar) == 8 ? 1e-12 : 1e-4);
+  }
+}
+
+/// With diagonals of 1 to 1e-16 of what they are.
+template <class Scalar>
+HostMatrix<Scalar> with_weak_diagonals(HostMatrix<Scalar> A) {
+  Random random(5);
+  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+    const double factor = std::pow(10.0, -random.uniform(0, 16));
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      if (A.columns[e] == i) A.values[e] = static_cast<Scalar>(factor * A.values[e]);
+  }
+  return A;
+}
+
+/// Rows come to 100 in magnitude at the most, whatever is left of their divisors, or are zero. New
+/// values can leave little: points of such rows depend on none in a first setup.
+TESSERA_TYPED_TEST(ClassicalInterpolation, BoundsWeights) {
+  for (const auto how : all_ways) {
+    int zero = 0, others = 0;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      for (const bool by_sign : {true, false}) {
+        const auto A = odd_matrix<Scalar>(seed);
+        Made<Scalar, Space, Offset> made(exec, A, by_sign, how);
+        const auto weak = make_csr<Offset>(exec, with_weak_diagonals(A));
+        amg::fill_interpolation(exec, weak.view(), how, made.factors);
+        const Dense W = made.weights();
+        const Dense N = dense(to_host(made.factors.N));
+        for (std::size_t i = 0; i < W.size(); ++i) {
+          if (made.splitting.number[i] >= 0 || size_of(N[i]) == 0) continue;
+          const double size = size_of(W[i]);
+          EXPECT_LE(size, 100.001) << i;
+          ++(size == 0 ? zero : others);
+        }
+      }
+    }
+    EXPECT_GT(zero, 5);
+    EXPECT_GT(others, 50);
+  }
+}
+
+/// Where there is nothing to divide, a divisor whose inverse overflows does no harm.
+TESSERA_TYPED_TEST(ClassicalInterpolation, TakesValuesWithoutCouplings) {
+  const auto A = poisson<Scalar>(9, 8);
+  auto alone = A;
+  for (std::int32_t i = 0; i < A.num_rows; ++i) {
+    for (auto e = A.offsets[i]; e < A.offsets[i + 1]; ++e)
+      alone.values[e] = A.columns[e] == i ? std::numeric_limits<Scalar>::denorm_min() : Scalar(0);
+  }
+  const auto values = make_csr<Offset>(exec, alone);
+  for (const auto how : all_ways) {
+    Made<Scalar, Space, Offset> made(exec, A, true, how);
+    amg::fill_interpolation(exec, values.view(), how, made.factors);
+    const Dense W = made.weights();
+    for (std::size_t i = 0; i < W.size(); ++i)
+      EXPECT_EQ(size_of(W[i]), made.splitting.number[i] >= 0 ? 1 : 0) << i;
+  }
+}
+
 TESSERA_TYPED_TEST(ClassicalInterpolation, TakesNewValues) {
   const auto A = poisson<Scalar>(9, 8);
-  for (const auto how : {Interpolation::extended_i, Interpolation::extended_e,
-                         Interpolation::direct, Interpolation::classical_modified}) {
+  for (const auto how : all_ways) {
     Made<Scalar, Space, Offset> made(exec, A, true, how);
     const auto d = spread(A.num_rows, 0.05);
     const auto changed = scaled(A, d, d);

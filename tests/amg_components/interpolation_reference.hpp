@@ -44,6 +44,13 @@ struct HostSplitting {
   std::vector<Ordinal> number;
 };
 
+inline double size_of(const std::vector<double>& row) {
+  double size = 0;
+  for (const double value : row)
+    size += std::abs(value);
+  return size;
+}
+
 inline bool cancels(double sum, double size) { return !(std::abs(sum) > 0.01 * size); }
 
 /// Entry by entry, from the formulas of `InterpolationFactors`.
@@ -58,10 +65,11 @@ inline Dense expected_extended(const Dense& A, const HostSplitting& s, Ordinal n
     double divisor = 0;
     for (std::size_t j = 0; j < n; ++j)
       divisor += s.strong[i].count(static_cast<Ordinal>(j)) != 0 ? 0 : A[i][j];
-    double size = std::abs(divisor);
+    double size = 0, terms = std::abs(divisor);
     for (const Ordinal k : s.strong[i]) {
       if (!is_fine(k)) {
         W[i][s.number[k]] += A[i][k];
+        size += std::abs(A[i][k]);
         continue;
       }
       if (s.strong[k].empty()) continue;
@@ -82,13 +90,17 @@ inline Dense expected_extended(const Dense& A, const HostSplitting& s, Ordinal n
       const bool lumped = cancels(through, through_size);
       const double term = lumped ? A[i][k] : A[i][k] * back / through;
       divisor += term;
-      size += std::abs(term);
+      terms += std::abs(term);
       for (const Ordinal c : s.strong[k]) {
-        if (!is_fine(c) && !lumped) W[i][s.number[c]] += A[i][k] * A[k][c] / through;
+        if (is_fine(c) || lumped) continue;
+        const double part = A[i][k] * A[k][c] / through;
+        W[i][s.number[c]] += part;
+        size += std::abs(part);
       }
     }
+    const bool is_large = cancels(divisor, cancels(divisor, terms) ? 10 * size : size);
     for (double& weight : W[i])
-      weight = cancels(divisor, size) ? 0 : -weight / divisor;
+      weight = is_large ? 0 : -weight / divisor;
   }
   return W;
 }
@@ -152,6 +164,7 @@ inline Dense expected_direct(const Dense& A, const HostSplitting& s, Ordinal num
     for (const Ordinal c : s.strong[i]) {
       if (s.number[c] >= 0) W[i][s.number[c]] = -all / taken * A[i][c] / diagonal;
     }
+    if (size_of(W[i]) >= 100) W[i].assign(W[i].size(), 0.0);
   }
   return W;
 }

@@ -120,7 +120,8 @@ struct ExtendedWeights {
       return;
     }
     double divisor = parts.rest(i);
-    double size = Kokkos::abs(divisor);
+    double terms = Kokkos::abs(divisor);  // their magnitudes
+    double size = parts.size_to_coarse(i);  // of what is divided
     for (Offset m = own + 1; m < end; ++m) {
       const Ordinal k = M.columns(m);
       double weight = 0;
@@ -132,11 +133,13 @@ struct ExtendedWeights {
         weight = lumped ? 0 : there / through;
         const double term = lumped ? there : weight * back;
         divisor += term;
-        size += Kokkos::abs(term);
+        terms += Kokkos::abs(term);
+        size += Kokkos::abs(weight) * parts.size_to_coarse(k);
       }
       M.values(m) = static_cast<Scalar>(weight);
     }
-    const double scale = cancels(divisor, size) ? 0 : -1 / divisor;
+    const double strictness = cancels(divisor, terms) ? 10 : 1;
+    const double scale = -inverse_for_weights(divisor, strictness * size);
     M.values(own) = static_cast<Scalar>(scale);
     for (Offset m = own + 1; m < end; ++m)
       M.values(m) = static_cast<Scalar>(scale * static_cast<double>(M.values(m)));

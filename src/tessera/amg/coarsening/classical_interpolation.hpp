@@ -26,11 +26,13 @@ namespace tessera::amg {
 /// no row is searched for its way back.
 ///
 /// Where the terms of b_ik cancel, or there are none, k cannot pass i's coupling on: a_ik is added
-/// to d_i. Where those of d_i do, the row is zero.
+/// to d_i. Where weights would come to more than 100 in magnitude, the row is zero; to more than 10
+/// where d_i is less than a hundredth of its terms. It may be that small in a good row: where one
+/// of many neighbours alone has a coarse point, the others hand back most of a_ii.
 ///
 /// Direct interpolation (K. Stueben, in U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid",
 /// 2001, appendix A.7.1) has a diagonal M: N's couplings stand for all of the sign opposite to the
-/// diagonal's, and others are added to that.
+/// diagonal's, and others are added to that. Its rows are bounded in the same way.
 ///
 /// So has classical modified interpolation: `fill_modified_interpolation`.
 template <class Scalar, class Space, class Offset>

@@ -47,7 +47,7 @@ struct ModifiedWeights {
     double size = 0;
     for (Offset n = N.offsets(i); n < N.offsets(i + 1); ++n)
       size += Kokkos::abs(static_cast<double>(N.values(n)));
-    M.values(own) = static_cast<Scalar>(cancels(divisor, size) ? 0 : -1 / divisor);
+    M.values(own) = static_cast<Scalar>(-inverse_for_weights(divisor, size));
   }
 
  private:

@@ -14,4 +14,10 @@ KOKKOS_INLINE_FUNCTION bool cancels(double sum, double magnitudes) {
   return !(Kokkos::abs(sum) > 0.01 * magnitudes);
 }
 
+/// The inverse of what weights are divided by, whose magnitudes come to that much before; 0 where
+/// they would come to 100 or more, or there are none.
+KOKKOS_INLINE_FUNCTION double inverse_for_weights(double divisor, double magnitudes) {
+  return magnitudes > 0 && !cancels(divisor, magnitudes) ? 1 / divisor : 0;
+}
+
 }  // namespace tessera::amg::detail

@@ -22,12 +22,13 @@ struct DirectWeights {
     size += Kokkos::abs(value);
   }
   KOKKOS_INLINE_FUNCTION void leave(double value) { (value < 0 ? negative : positive) += value; }
-  /// A weight over its coupling; 0 where nothing can be interpolated.
+  /// A weight over its coupling; 0 where nothing can be interpolated, or weights would be large.
   KOKKOS_INLINE_FUNCTION double scale() const {
     const double same = diagonal < 0 ? negative : positive;
     const double opposite = diagonal < 0 ? positive : negative;
-    if (cancels(sum, size) || diagonal + same == 0) return 0;
-    return -(1 + opposite / sum) / (diagonal + same);
+    if (cancels(sum, size)) return 0;
+    const double share = 1 + opposite / sum;
+    return -share * inverse_for_weights(diagonal + same, Kokkos::abs(share) * size);
   }
 };
 
