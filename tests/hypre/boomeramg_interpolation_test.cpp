@@ -22,10 +22,8 @@
 /// - Truncation keeps the largest weights and scales them to the row's sum in both. Which of equals
 ///   is kept differs: the first here, with weights compared as floats; in hypre what its quicksort
 ///   leaves in front. In such rows what was kept is compared by size.
-#include "hypre/boomeramg_parts.hpp"
+#include "hypre/compared_rows.hpp"
 
-#include <cmath>
-#include <functional>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -35,118 +33,6 @@ namespace hypre_test {
 namespace {
 
 using amg::Interpolation;
-
-constexpr double tolerance = 1e-10;  ///< of an entry, relative
-constexpr int kept = 4;  ///< entries per row after truncation
-
-double value_in(const Row& row, Ordinal j) {
-  const auto at = std::ranges::lower_bound(row, j, {}, &std::pair<Ordinal, double>::first);
-  return at != row.end() && at->first == j ? at->second : 0;
-}
-
-double sum_of(const Row& row) {
-  double sum = 0;
-  for (const auto& entry : row)
-    sum += entry.second;
-  return sum;
-}
-
-/// The matrix with those of its couplings that `is_moved` added to the diagonal.
-Rows with_moved_to_diagonal(const Rows& A,
-                            const std::function<bool(Ordinal, Ordinal, double)>& is_moved) {
-  Rows result(A.size());
-  for (std::size_t i = 0; i < A.size(); ++i) {
-    const auto own = static_cast<Ordinal>(i);
-    double moved = 0;
-    for (const auto& [j, value] : A[i]) {
-      const bool moves = j != own && is_moved(own, j, value);
-      moved += moves ? value : 0;
-      if (!moves) result[i].emplace_back(j, value);
-    }
-    for (auto& [j, value] : result[i])
-      value += j == own ? moved : 0;
-  }
-  return result;
-}
-
-/// The largest difference of two entries, relative to the second; entries that are not there are 0.
-double difference(const Row& p, const Row& q) {
-  double largest = 0;
-  for (const auto& [j, value] : q) {
-    const double apart = std::abs(value_in(p, j) - value);
-    if (apart > 0) largest = std::max(largest, apart / std::abs(value));
-  }
-  for (const auto& [j, value] : p)
-    if (value_in(q, j) == 0 && value != 0) largest = std::max(largest, 1.0);
-  return largest;
-}
-
-double size_of(const Row& row) {
-  double size = 0;
-  for (const auto& entry : row)
-    size += std::abs(entry.second);
-  return size;
-}
-
-/// The size that what truncation keeps of a row has at least.
-double min_kept(const Row& whole) {
-  std::vector<double> sizes;
-  for (const auto& entry : whole)
-    sizes.push_back(std::abs(entry.second));
-  std::ranges::sort(sizes, std::greater<>());
-  return sizes.size() <= kept ? 0 : sizes[kept - 1];
-}
-
-/// Whether there is an equal weight among those that are left out.
-bool is_tied(const Row& whole) {
-  const double smallest = min_kept(whole);
-  const auto count = std::ranges::count_if(
-      whole, [&](const auto& entry) { return std::abs(entry.second) >= (1 - 1e-6) * smallest; });
-  return smallest > 0 && count > kept;
-}
-
-/// Of a row with equal weights: as many entries, all of them of the largest, with the row's sum.
-bool is_truncation(const Row& p, const Row& whole) {
-  const double smallest = min_kept(whole);
-  double size = 0;
-  for (const auto& [j, value] : p) {
-    size += std::abs(value);
-    if (std::abs(value_in(whole, j)) < (1 - 1e-6) * smallest) return false;
-  }
-  return p.size() == kept && std::abs(sum_of(p) - sum_of(whole)) <= tolerance * size;
-}
-
-/// What the comparison of all rows came to.
-struct Compared {
-  double difference = 0;
-  int tied = 0;
-};
-
-Compared compare(const Rows& ours, const Rows& theirs) {
-  Compared result;
-  EXPECT_EQ(ours.size(), theirs.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) {
-    result.difference = std::max(result.difference, difference(ours[i], theirs[i]));
-    EXPECT_LE(difference(ours[i], theirs[i]), tolerance) << "row " << i;
-  }
-  return result;
-}
-
-Compared compare_truncated(const Rows& ours, const Rows& theirs, const Rows& whole) {
-  Compared result;
-  EXPECT_EQ(ours.size(), theirs.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) {
-    if (is_tied(whole[i])) {
-      ++result.tied;
-      EXPECT_TRUE(is_truncation(ours[i], whole[i])) << "row " << i;
-      EXPECT_TRUE(is_truncation(theirs[i], whole[i])) << "row " << i;
-    } else {
-      result.difference = std::max(result.difference, difference(ours[i], theirs[i]));
-      EXPECT_LE(difference(ours[i], theirs[i]), tolerance) << "row " << i;
-    }
-  }
-  return result;
-}
 
 class BoomerAmgInterpolation : public Hypre, public ::testing::WithParamInterface<Source> {
  protected:
@@ -208,11 +94,7 @@ TEST_P(BoomerAmgInterpolation, IsExtendedEByProducts) {
 }
 
 TEST_P(BoomerAmgInterpolation, IsDirectWithoutCouplingsOfTheDiagonalsSign) {
-  const auto& rows = m_split->rows;
-  const HypreMatrix opposite(
-      0, share_of(with_moved_to_diagonal(rows, [&](Ordinal i, Ordinal, double value) {
-        return value * value_in(rows[static_cast<std::size_t>(i)], i) > 0;
-      })));
+  const HypreMatrix opposite(0, share_of(with_opposite_couplings(m_split->rows)));
   const BuildInterpolation direct =
       [](hypre_ParCSRMatrix* A, HYPRE_Int* marks, hypre_ParCSRMatrix* S, HYPRE_BigInt* coarse,
          HYPRE_Int functions, HYPRE_Int* function_of, HYPRE_Int debug, HYPRE_Real factor,

@@ -100,10 +100,14 @@ struct Split {
     amg::ClassicalParameters p;
     p.interpolation = how;
     p.max_row_entries = max_row_entries;
-    amg::OneStageInterpolation<double, Space, std::int32_t> one_stage(p, splitting);
+    return interpolation(exec,
+                         amg::OneStageInterpolation<double, Space, std::int32_t>(p, splitting));
+  }
+  Rows interpolation(const Space& exec,
+                     amg::PointInterpolation<double, Space, std::int32_t>&& how) const {
     amg::PhaseTimer<Space> timer(exec, false);
     auto graph = found.strong;
-    return rows_of(to_host(one_stage.make(exec, A.view(), graph, timer)));
+    return rows_of(to_host(how.make(exec, A.view(), graph, timer)));
   }
 };
 
@@ -126,16 +130,23 @@ class HypreStrength {
 /// hypre's functions that make P of a matrix, a splitting and a graph.
 using BuildInterpolation = decltype(&hypre_BoomerAMGBuildModExtPIInterp);
 
-/// hypre's P of A for Tessera's splitting and hypre's graph.
+/// hypre's P of A for a splitting, as hypre marks it, and hypre's graph.
 inline Rows interpolation_by(BuildInterpolation build, const HypreMatrix& A,
-                             const HypreStrength& strong, const Split& split, int max_row_entries) {
-  auto marks = split.markers();
-  HYPRE_BigInt coarse[] = {0, split.splitting.num_coarse};
+                             const HypreStrength& strong, std::vector<HYPRE_Int> marks,
+                             Ordinal num_coarse, int max_row_entries) {
+  HYPRE_BigInt coarse[] = {0, num_coarse};
   hypre_ParCSRMatrix* P = nullptr;
   build(A.get(), marks.data(), strong.get(), coarse, 1, nullptr, 0, 0.0, max_row_entries, &P);
   Rows rows = rows_of(P);
   hypre_ParCSRMatrixDestroy(P);
   return rows;
+}
+
+/// For Tessera's splitting.
+inline Rows interpolation_by(BuildInterpolation build, const HypreMatrix& A,
+                             const HypreStrength& strong, const Split& split, int max_row_entries) {
+  return interpolation_by(build, A, strong, split.markers(), split.splitting.num_coarse,
+                          max_row_entries);
 }
 
 /// What the parts are compared on: grids, jumps, convection, meshes, elasticity, and real matrices.
