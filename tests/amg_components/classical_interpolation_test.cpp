@@ -125,6 +125,29 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, GoesByOneOfManyNeighbours) {
 constexpr Interpolation all_ways[] = {Interpolation::extended_i, Interpolation::extended_e,
                                       Interpolation::direct, Interpolation::classical_modified};
 
+/// A coarse point and neighbours that hand their couplings back whole: what is left of the diagonal
+/// is a divisor for a weight of 2, and not for one of 50.
+TESSERA_TYPED_TEST(ClassicalInterpolation, LeavesOutLargeWeightsOfWhatCancels) {
+  constexpr std::int32_t size = 62;
+  for (const double left : {0.5, 0.02}) {
+    const auto host = by_rows<Scalar>(size, size, [&](auto& B, std::int32_t i) {
+      if (i > 0) B.push(0, -1);
+      B.push(i, static_cast<Scalar>(i == 0 ? size - 2 + left : 1));
+      for (std::int32_t j = 1; i == 0 && j < size; ++j)
+        B.push(j, -1);
+    });
+    const auto A = make_csr<Offset>(exec, host);
+    const auto found = kernels::strong_dependences(exec, A.view(), {0.25, 1.0});
+    std::vector<Ordinal> number(size, -1);
+    number.back() = 0;
+    auto factors = amg::interpolation_pattern<Scalar, Space, Offset>(
+        exec, found.strong, to_device(exec, number), 1, Interpolation::extended_i);
+    amg::fill_interpolation(exec, A.view(), Interpolation::extended_i, factors);
+    const Dense W = product(dense(to_host(factors.M)), dense(to_host(factors.N)));
+    EXPECT_NEAR(W[0][0], left == 0.5 ? 2 : 0, sizeof(Scalar) == 8 ? 1e-12 : 1e-4);
+  }
+}
+
 /// With diagonals of 1 to 1e-16 of what they are.
 template <class Scalar>
 HostMatrix<Scalar> with_weak_diagonals(HostMatrix<Scalar> A) {

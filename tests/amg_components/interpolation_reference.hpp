@@ -65,7 +65,7 @@ inline Dense expected_extended(const Dense& A, const HostSplitting& s, Ordinal n
     double divisor = 0;
     for (std::size_t j = 0; j < n; ++j)
       divisor += s.strong[i].count(static_cast<Ordinal>(j)) != 0 ? 0 : A[i][j];
-    double size = 0;
+    double size = 0, terms = std::abs(divisor);
     for (const Ordinal k : s.strong[i]) {
       if (!is_fine(k)) {
         W[i][s.number[k]] += A[i][k];
@@ -88,7 +88,9 @@ inline Dense expected_extended(const Dense& A, const HostSplitting& s, Ordinal n
       through += back;
       through_size += std::abs(back);
       const bool lumped = cancels(through, through_size);
-      divisor += lumped ? A[i][k] : A[i][k] * back / through;
+      const double term = lumped ? A[i][k] : A[i][k] * back / through;
+      divisor += term;
+      terms += std::abs(term);
       for (const Ordinal c : s.strong[k]) {
         if (is_fine(c) || lumped) continue;
         const double part = A[i][k] * A[k][c] / through;
@@ -96,8 +98,9 @@ inline Dense expected_extended(const Dense& A, const HostSplitting& s, Ordinal n
         size += std::abs(part);
       }
     }
+    const bool is_large = cancels(divisor, cancels(divisor, terms) ? 10 * size : size);
     for (double& weight : W[i])
-      weight = cancels(divisor, size) ? 0 : -weight / divisor;
+      weight = is_large ? 0 : -weight / divisor;
   }
   return W;
 }

@@ -20,6 +20,8 @@
 ///   stage, by rows' sums, which truncation does not change. Where it is in the first, or where
 ///   weights that are kept nearly cancel, which Tessera does not scale to the row's sum, there is
 ///   Tessera's own product to compare with alone: in a third of a matrix's rows at the most.
+/// - Where d_i is below a hundredth of its terms, and weights come to more than 10, Tessera leaves
+///   the row empty: in the second stage of one matrix 6 rows and 65. What goes by them is left out.
 #include "hypre/compared_rows.hpp"
 
 #include "tessera/amg/coarsening/multipass_interpolation.hpp"
@@ -83,10 +85,11 @@ struct TwoSplits {
 
 using BuildSecondStage = decltype(&hypre_BoomerAMGBuildModPartialExtPEInterp);
 
-/// hypre's P_1 P_2 of two matrices, all three truncated alike.
-Rows two_stage_by(BuildInterpolation build_first, BuildSecondStage build_second,
-                  const HypreMatrix& A_1, const HypreMatrix& A_2, const HypreStrength& strong,
-                  const TwoSplits& splits, int max_row_entries) {
+/// hypre's P_2 and P_1 P_2 of two matrices, truncated alike, as P_1 is.
+std::pair<Rows, Rows> two_stage_by(BuildInterpolation build_first, BuildSecondStage build_second,
+                                   const HypreMatrix& A_1, const HypreMatrix& A_2,
+                                   const HypreStrength& strong, const TwoSplits& splits,
+                                   int max_row_entries) {
   auto marks = splits.first.markers();
   HYPRE_BigInt first[] = {0, splits.first.splitting.num_coarse};
   HYPRE_BigInt second[] = {0, splits.second.num_coarse};
@@ -100,7 +103,7 @@ Rows two_stage_by(BuildInterpolation build_first, BuildSecondStage build_second,
                max_row_entries, &P_2);
   hypre_ParCSRMatrix* const P = hypre_ParMatmul(P_1, P_2);
   if (max_row_entries > 0) hypre_BoomerAMGInterpTruncation(P, 0.0, max_row_entries);
-  Rows rows = rows_of(P);
+  std::pair<Rows, Rows> rows{rows_of(P_2), rows_of(P)};
   for (hypre_ParCSRMatrix* matrix : {P_1, P_2, P})
     hypre_ParCSRMatrixDestroy(matrix);
   return rows;
@@ -148,8 +151,18 @@ class BoomerAmgAggressive : public Hypre, public ::testing::WithParamInterface<S
     const auto theirs = [&](int max_row_entries) {
       return two_stage_by(first, second, A_1, A_2, *m_strong, *m_splits, max_row_entries);
     };
-    const Compared all = compare(m_splits->two_stage(exec, how, 0), theirs(0));
-    const Compared cut = compare_truncated_stages(how, theirs(kept));
+    const Stages whole = stages(how, 0);
+    const auto [their_P_2, their_P] = theirs(0);
+    std::vector<bool> too_large;
+    for (std::size_t c = 0; c < their_P_2.size(); ++c)
+      too_large.push_back(whole.P_2[c].empty() && size_of(their_P_2[c]) > 10);
+    EXPECT_LE(std::ranges::count(too_large, true), GetParam().name == "EVSL_A" ? 65 : 0);
+    const Rows P = m_splits->two_stage(exec, how, 0);
+    Compared all;
+    EXPECT_EQ(P.size(), their_P.size());
+    for (std::size_t i = 0; i < P.size(); ++i)
+      if (!whole.goes_by(i, too_large)) compare(P[i], their_P[i], i, all);
+    const Compared cut = compare_truncated_stages(how, whole, theirs(kept).second, too_large);
     say(what, all, cut);
   }
 
@@ -169,9 +182,9 @@ class BoomerAmgAggressive : public Hypre, public ::testing::WithParamInterface<S
             m_splits->second_stage(exec, how, max_row_entries)};
   }
 
-  Compared compare_truncated_stages(Interpolation how, const Rows& theirs) const {
+  Compared compare_truncated_stages(Interpolation how, const Stages& whole, const Rows& theirs,
+                                    const std::vector<bool>& too_large) const {
     const Space exec;
-    const Stages whole = stages(how, 0);
     const Stages cut = stages(how, kept);
     const Rows P = product(cut.P_1, cut.P_2);
     const Rows ours = m_splits->two_stage(exec, how, kept);
@@ -183,6 +196,7 @@ class BoomerAmgAggressive : public Hypre, public ::testing::WithParamInterface<S
     Compared result;
     EXPECT_EQ(ours.size(), theirs.size());
     for (std::size_t i = 0; i < ours.size(); ++i) {
+      if (cut.goes_by(i, too_large)) continue;
       const bool is_unscaled = may_be_unscaled(ours[i], P[i]);
       if (is_tied(whole.P_1[i]) || may_be_unscaled(cut.P_1[i], whole.P_1[i]) ||
           cut.goes_by(i, unscaled) || is_unscaled) {

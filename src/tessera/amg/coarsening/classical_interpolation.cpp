@@ -120,6 +120,7 @@ struct ExtendedWeights {
       return;
     }
     double divisor = parts.rest(i);
+    double terms = Kokkos::abs(divisor);  // their magnitudes
     double size = parts.size_to_coarse(i);  // of what is divided
     for (Offset m = own + 1; m < end; ++m) {
       const Ordinal k = M.columns(m);
@@ -130,12 +131,15 @@ struct ExtendedWeights {
         const double through = parts.to_coarse(k) + back;
         const bool lumped = cancels(through, parts.size_to_coarse(k) + Kokkos::abs(back));
         weight = lumped ? 0 : there / through;
-        divisor += lumped ? there : weight * back;
+        const double term = lumped ? there : weight * back;
+        divisor += term;
+        terms += Kokkos::abs(term);
         size += Kokkos::abs(weight) * parts.size_to_coarse(k);
       }
       M.values(m) = static_cast<Scalar>(weight);
     }
-    const double scale = -inverse_for_weights(divisor, size);
+    const double strictness = cancels(divisor, terms) ? 10 : 1;
+    const double scale = -inverse_for_weights(divisor, strictness * size);
     M.values(own) = static_cast<Scalar>(scale);
     for (Offset m = own + 1; m < end; ++m)
       M.values(m) = static_cast<Scalar>(scale * static_cast<double>(M.values(m)));

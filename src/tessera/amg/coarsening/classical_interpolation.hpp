@@ -26,9 +26,9 @@ namespace tessera::amg {
 /// no row is searched for its way back.
 ///
 /// Where the terms of b_ik cancel, or there are none, k cannot pass i's coupling on: a_ik is added
-/// to d_i. Where d_i is less than a hundredth of the magnitudes of what it divides, the row is
-/// zero: weights never come to more than 100. Beside a_ii it may be small: that one of many
-/// neighbours has a coarse point is enough.
+/// to d_i. Where weights would come to more than 100 in magnitude, the row is zero; to more than 10
+/// where d_i is less than a hundredth of its terms. It may be that small in a good row: where one
+/// of many neighbours alone has a coarse point, the others hand back most of a_ii.
 ///
 /// Direct interpolation (K. Stueben, in U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid",
 /// 2001, appendix A.7.1) has a diagonal M: N's couplings stand for all of the sign opposite to the
