@@ -181,7 +181,8 @@ PersistentShape with_lanes_that_hold(const Space& exec,
                          n * lanes > rules::items_of_holding_cluster &&
                          A.num_entries <= n * rules::entries_of_clustered_row;
   if (!is_for_it) return shape;
-  while (n * lanes > rules::items_of_holding_cluster) lanes /= 2;
+  while (n * lanes > rules::items_of_holding_cluster)
+    lanes /= 2;
   tuning.lanes_per_row = static_cast<int>(lanes);
   return choose_shape<Method>(exec, A, of_M, tuning);
 }
