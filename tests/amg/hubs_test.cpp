@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Matrices with a few rows that reach everything: the levels stay as small as those of the rest.
+#include "amg/classical_parameters.hpp"
 #include "support/power_law.hpp"
 #include "support/systems.hpp"
 
@@ -51,6 +52,18 @@ TEST(Hubs, StayApartWhateverTheirWeight) {
 /// Nothing may hand such a row to one thread: on a GPU that would take seconds.
 TEST(Hubs, ARowOfAMillionEntries) {
   expect_solved("a hub of a million", grid_with_hubs(1, 1e-2, 0, 1000), 20, 1.392);
+}
+
+/// What is not strong beside the grid's couplings adds the hub alone to the next level, and no
+/// level is filled.
+TEST(Hubs, StayCoarseByClassicalCoarsening) {
+  const auto alone = solve_hashed(grid_with_hubs(0, 0, 0, 100), classical());
+  for (const double weight : {1e-6, 1e-2}) {
+    const auto solved = solve_hashed(grid_with_hubs(1, weight, 0, 100), classical());
+    EXPECT_EQ(solved.hierarchy.levels[1].rows, alone.hierarchy.levels[1].rows + 1) << weight;
+    EXPECT_LE(solved.hierarchy.operator_complexity, 1.2 * alone.hierarchy.operator_complexity);
+    EXPECT_LE(solved.result.iterations, 2 * alone.result.iterations) << weight;
+  }
 }
 
 TEST(Hubs, AnArrowIsAHubAlone) {
