@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Relaxation by blocks of a given number of rows: dense references, formats, symmetry, notes and
-/// refusals.
+/// Relaxation by blocks of a given number of rows: dense references, symmetry, notes and refusals.
 #include "smoother_fixture.hpp"
 
 #include "support/error_of.hpp"
 
-#include "tessera/matrix/store.hpp"
-#include "tessera/operator/registry.hpp"
 #include "tessera/smoother/block_smoother.hpp"
 
 #include <numeric>
@@ -188,31 +185,6 @@ TESSERA_TYPED_TEST(BlockSmootherTest, ABlockWithoutAnInverseIsItsDiagonal) {
   EXPECT_EQ((Bench<Scalar, Space, Offset>(A, blocks_of(1), 1).note()),
             "1 block of block_jacobi has no inverse: its diagonal is used instead");
   EXPECT_EQ((Bench<Scalar, Space, Offset>(identity<Scalar>(9), blocks_of(2), 1).note()), "");
-}
-
-/// Blocks are of the entries, and sweeps by the products of the level's format.
-TESSERA_TYPED_TEST(BlockSmootherTest, AnyFormatGivesTheSame) {
-  const int n = 45, k = 3;
-  const auto host = random_spd_matrix<Scalar>(n, 0.2);
-  const auto A =
-      std::make_shared<const StoredCsr<Scalar, Space, Offset>>(exec, make_csr<Offset>(exec, host));
-  const Array<const Scalar, Space> d(kernels::inverse_diagonal(exec, A->view()));
-  const auto b = to_multivector(exec, random_vector<Scalar>(n * k, 1), n, k);
-  const auto relaxed = [&](StorageFormat format) {
-    const auto smoother = make_smoother<Scalar, Space>(
-        exec, blocks_of(4, 2), store(exec, A, {format, StorageScalar::same}).op, A->view(), d, 1);
-    const auto x = to_multivector(exec, random_vector<Scalar>(n * k, 2), n, k);
-    const auto made = to_multivector(exec, random_vector<Scalar>(n * k, 3), n, k);
-    smoother->prepare(exec, k);
-    smoother->smooth(exec, b, x, made);
-    return to_host(made);
-  };
-  const auto expected = relaxed(StorageFormat::csr);
-  for (const auto& known : storage_format_names()) {
-    if (is_registered(known.value)) continue;
-    SCOPED_TRACE(known.name);
-    expect_close(relaxed(known.value), {expected.begin(), expected.end()});
-  }
 }
 
 TESSERA_TYPED_TEST(BlockSmootherTest, TakesEmptyMatrices) {

@@ -47,6 +47,15 @@ class Bench {
             m_exec, p, m_A, m_A->view(),
             Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho,
             block_size)) {}
+  /// Of a level whose products read `op`, beside A's entries in rows.
+  Bench(std::shared_ptr<const SparseOperator<Scalar, Space>> op, const HostMatrix<Scalar>& A,
+        const SmootherParameters& p, double rho)
+      : m_n(A.num_rows),
+        m_A(std::make_shared<StoredCsr<Scalar, Space, Offset>>(m_exec,
+                                                               make_csr<Offset>(m_exec, A))),
+        m_smoother(make_smoother<Scalar, Space>(
+            m_exec, p, op, m_A->view(),
+            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho)) {}
   /// Of the points that `p` names; `coarse_number` is below 0 for fine ones.
   Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho,
         const std::vector<Ordinal>& coarse_number)
@@ -102,6 +111,9 @@ class Bench {
       m_smoother->smooth_after(m_exec, rhs, x_in, x);
     } else {
       m_smoother->smooth(m_exec, rhs, x_in, x);
+    }
+    if (!m_smoother->works_in_place()) {
+      EXPECT_EQ(to_host(x_in), guess);
     }
     return to_host(x);
   }
@@ -173,6 +185,23 @@ void expect_close(const std::vector<Scalar>& x, const std::vector<long double>& 
     ASSERT_NEAR(x[i], static_cast<double>(expected[i]),
                 rounding<Scalar> * static_cast<double>(scale))
         << "at " << i;
+}
+
+/// That M, of n rows, is symmetric up to the rounding of `Scalar`, and positive definite.
+template <class Scalar>
+void expect_symmetric_and_definite(Dense M, int n) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j)
+      ASSERT_NEAR(static_cast<double>(M(i, j) - M(j, i)), 0, rounding<Scalar>);
+  // Elimination without pivoting: positive pivots mean positive definite.
+  for (int c = 0; c < n; ++c) {
+    ASSERT_GT(M(c, c), 0);
+    for (int i = c + 1; i < n; ++i) {
+      const long double factor = M(i, c) / M(c, c);
+      for (int j = c; j < n; ++j)
+        M(i, j) -= factor * M(c, j);
+    }
+  }
 }
 
 /// That the sweeps after a coarse correction are the adjoint of those before it, so that conjugate
