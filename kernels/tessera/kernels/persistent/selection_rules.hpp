@@ -36,14 +36,12 @@ inline constexpr Rule<std::size_t> entries_of_clustered_row = {
     "all of them hold entries",
     32,
     "beyond, as many lanes share a row as have four of its entries each: on an H200 an iteration "
-    "of "
-    "27-point 16^3 takes 6.7 us for 8.6 with a lane per row, and 5.7 for 6.7 of 12^3 with two "
+    "of 27-point 16^3 takes 6.7 us for 8.6 with a lane per row, and 5.7 for 6.7 of 12^3 with two "
     "(docs/notebook/one_kernel.md)"};
 inline constexpr Rule<std::size_t> items_of_windowed_cluster = {
     "items up to which a cluster's lanes that hold no entries read windows of columns", 0,
     "on an H200 the window lost 1.05 to 1.1 times on 5-point 128^2 and 7-point 24^3; 20000 would "
-    "be "
-    "every cluster (docs/notebook/one_kernel.md)"};
+    "be every cluster (docs/notebook/one_kernel.md)"};
 inline constexpr Rule<std::size_t> items_per_block = {
     "items per block of a grid, up to one block per processor", 128,
     "chosen by reasoning: a barrier takes longer among more blocks"};
