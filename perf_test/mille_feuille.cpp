@@ -12,11 +12,11 @@
 #include "support/device_main.hpp"
 #include "support/krylov_summary.hpp"
 #include "support/krylov_variants.hpp"
+#include "support/matrix_folder.hpp"
 #include "support/real_systems.hpp"
 
 #include <Kokkos_Timer.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace {
@@ -25,8 +25,7 @@ using namespace tessera;
 
 struct Options {
   std::vector<std::string> gallery;
-  std::string folder;
-  std::vector<std::string> only;
+  perf::MatrixFolder folder;
   std::vector<std::string> variants;
   std::vector<std::string> preconditioners{"none"};
   std::string factor_mode = "auto";
@@ -44,10 +43,8 @@ struct Options {
   std::string out;
 
   void add_to(CLI::App& app) {
-    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
-    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
-    app.add_option("--gallery", gallery, "problems of the gallery instead, NAME:n=N");
-    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    folder.add_to(app);
+    app.add_option("--gallery", gallery, "problems of the gallery, NAME:n=N");
     std::vector<std::string> names;
     for (const auto& mode : perf::known_variants())
       names.push_back(mode.name);
@@ -195,17 +192,14 @@ void run(const DeviceSpace& exec, const Options& options) {
   std::vector<perf::RealCase> cases;
   for (const std::string& text : options.gallery)
     cases.push_back(perf::gallery_case(text));
-  if (cases.empty() && !options.folder.empty()) {
-    for (auto& one : perf::cases_of_folder(options.folder, 0, true)) {
-      const bool is_named = std::any_of(
-          options.only.begin(), options.only.end(),
-          [&](const std::string& part) { return one.name.find(part) != std::string::npos; });
-      if (options.only.empty() || is_named) cases.push_back(std::move(one));
-    }
+  if (options.folder.is_asked_for(!cases.empty())) {
+    auto files = perf::cases_of_folder(options.folder.path, 0, true);
+    std::erase_if(files, [&](const auto& one) { return !options.folder.has(one.name); });
     // Small ones first: those are what a limit of time leaves.
-    std::stable_sort(cases.begin(), cases.end(), [](const auto& a, const auto& b) {
+    std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
       return std::filesystem::file_size(a.file) < std::filesystem::file_size(b.file);
     });
+    std::move(files.begin(), files.end(), std::back_inserter(cases));
   }
   if (cases.empty()) throw std::runtime_error("no matrices: --matrices DIR or --gallery NAME:n=N");
   const auto scratch = std::filesystem::temp_directory_path();

@@ -227,7 +227,7 @@ class Table {
 std::vector<perf::RealCase> cases(const Options& options) {
   std::vector<perf::RealCase> result;
   std::vector<std::string> gallery = options.gallery;
-  if (gallery.empty() && options.only.empty())
+  if (gallery.empty() && options.folder.only.empty())
     gallery = {"poisson3d:n=16",
                "poisson2d:n=64",
                "poisson3d27:n=16",
@@ -243,12 +243,9 @@ std::vector<perf::RealCase> cases(const Options& options) {
                "convdiff2d:n=100,peclet=100"};
   for (const std::string& text : gallery)
     result.push_back(perf::gallery_case(text));
-  if (options.folder.empty() || !options.gallery.empty()) return result;
-  for (auto& matrix : perf::cases_of_folder(options.folder, 1000)) {
-    const bool named = std::any_of(
-        options.only.begin(), options.only.end(),
-        [&](const std::string& word) { return matrix.name.find(word) != std::string::npos; });
-    if (named || options.only.empty()) result.push_back(std::move(matrix));
+  if (!options.folder.is_asked_for(!options.gallery.empty())) return result;
+  for (auto& matrix : perf::cases_of_folder(options.folder.path, 1000)) {
+    if (options.folder.has(matrix.name)) result.push_back(std::move(matrix));
   }
   return result;
 }

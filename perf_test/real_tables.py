@@ -8,6 +8,7 @@ from score_by_halves import HALVES, matrices_by_half, solved_within
 from table_cells import RESULTS, table
 
 REAL = "compare_real-both-epyc-2026-11-28.json.xz"
+SINCE = "compare_real-tessera-epyc-2026-11-29.json.xz"
 ATTAINABLE = "attainable_residual-epyc-2026-11-29.json"
 NAMES = {"random": "random b", "ones": "b = A·1"}
 
@@ -76,6 +77,35 @@ def real_halves(_):
         halves = matrices_by_half(systems)
         groups.update((f"in half {half}, {name}", halves[half]) for half in HALVES)
     return scores(groups, solvers)
+
+
+def own_ends(record):
+    """{(system, right-hand side): Tessera's result}"""
+    return {
+        (system["name"], system["rhs"]): result
+        for system in record["systems"]
+        for result in system["results"]
+        if result["solver"] == "tessera"
+    }
+
+
+@table(REAL, SINCE)
+def real_since(before, since):
+    """Tessera's ends in the profile beside those of a later state."""
+    then, now = own_ends(before), own_ends(since)
+    rows = []
+    for rhs, name in NAMES.items():
+        systems = [key for key in then if key[1] == rhs]
+        same = [key for key in systems if all(then[key].get(k) == now[key].get(k) for k in ("status", "method", "iterations"))]
+        solved = [sum(ends[key]["status"] == "solved" for key in systems) for ends in (then, now)]
+        others = [f"`{key[0]}` {end_and_count(then[key])}, now {end_and_count(now[key])}" for key in systems if key not in same]
+        rows.append([name, f"{len(same)} of {len(systems)}", *solved, "; ".join(others)])
+    return ["right-hand side", "the same end, method and iterations", "solved then", "solved now", "others"], rows
+
+
+def end_and_count(result):
+    count = result.get("iterations")
+    return result["status"] + (f" in {count}" if count is not None else "")
 
 
 @table(REAL)

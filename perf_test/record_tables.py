@@ -5,6 +5,7 @@ import choices_tables  # noqa: F401
 import classical_tables  # noqa: F401
 import data_flow_tables  # noqa: F401
 import flow_tables  # noqa: F401
+import generated_tables  # noqa: F401
 import message_tables  # noqa: F401
 import mfem_tables  # noqa: F401
 import muelu_tables

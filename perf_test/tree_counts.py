@@ -38,13 +38,18 @@ COMMENT = {".cpp": "//", ".hpp": "//", ".cu": "//"}
 SOURCES = (".cpp", ".cu")
 
 
-def files_of(revision):
-    """{path: text} of the text files of a revision."""
-    done = subprocess.run(["git", "archive", "--format=tar", revision], capture_output=True, check=False)
+def git(*words):
+    done = subprocess.run(["git", *words], capture_output=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.decode(errors="replace").strip())
+    return done.stdout
+
+
+def files_of(revision):
+    """{path: text} of the text files of a revision, in whichever folder of the repository this runs."""
+    top = git("rev-parse", "--show-toplevel").decode().strip()
     found = {}
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(git("-C", top, "archive", "--format=tar", revision))) as archive:
         for member in archive:
             if member.isfile():
                 content = archive.extractfile(member).read()

@@ -8,8 +8,9 @@ check_usage() {
 ./dev check [--quick] [PART…]
 
 All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`, and says of each part how
-many minutes it took. All of them take hours on two cores. With --quick, less of each, there about 10 minutes for fuzz (2
-where its tree is built), 5 for sanitizers after it, which have the same tree, and 4 for threads:
+many minutes it took. All of them take hours on two cores: docs/notebook/checks.md says of each how long, on which machine.
+With --quick, less of each: on two cores 1 minute for tidy, 4 or 5 for fuzz, 3 for sanitizers after it, which have the same
+tree, and 3 for threads, where ccache has a part of their objects; without, twice as long and more:
 
   warnings      everything compiles without warnings; quick: libraries and command
   sanitizers    the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;

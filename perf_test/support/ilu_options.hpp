@@ -4,11 +4,10 @@
 /// The command line of the comparison of ILU(0).
 #pragma once
 
+#include "support/matrix_folder.hpp"
 #include "support/real_systems.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +17,7 @@ namespace tessera::perf {
 /// What `ilu` is told.
 struct IluOptions {
   std::vector<std::string> gallery;
-  std::string folder;
-  std::vector<std::string> only;
+  MatrixFolder folder;
   double tolerance = 1e-10;
   int max_iterations = 1000;
   std::size_t max_entries = 8'000'000;
@@ -30,11 +28,9 @@ struct IluOptions {
   std::string out;
 
   void add_to(CLI::App& app) {
-    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
     app.add_option("--gallery", gallery,
                    "problems of the gallery, NAME:n=N; without any, eight and the folder's");
-    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
-    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    folder.add_to(app);
     app.add_option("--tolerance", tolerance, "relative residual");
     app.add_option("--max-iterations", max_iterations, "limit");
     app.add_option("--max-entries", max_entries, "larger matrices are left out");
@@ -48,22 +44,19 @@ struct IluOptions {
     app.add_option("--out", out, "JSON file");
   }
 
-  /// The gallery's systems, and the folder's where none of the gallery was asked for.
+  /// The gallery's systems, and the folder's where none of the gallery was asked for or both were.
   std::vector<RealCase> cases() const {
     std::vector<RealCase> result;
     std::vector<std::string> chosen = gallery;
-    if (gallery.empty() && only.empty())
+    if (gallery.empty() && folder.only.empty())
       chosen = {
           "poisson2d:n=64",  "poisson3d:n=24", "poisson2d:n=256",   "poisson3d:n=48",
           "poisson2d:n=700", "poisson3d:n=80", "elasticity3d:n=16", "convdiff2d:n=300,peclet=100"};
     for (const std::string& text : chosen)
       result.push_back(gallery_case(text));
-    if (folder.empty() || !gallery.empty()) return result;
-    for (auto& matrix : cases_of_folder(folder, min_rows)) {
-      const bool named = std::any_of(only.begin(), only.end(), [&](const std::string& word) {
-        return matrix.name.find(word) != std::string::npos;
-      });
-      if (named || only.empty()) result.push_back(std::move(matrix));
+    if (!folder.is_asked_for(!gallery.empty())) return result;
+    for (auto& matrix : cases_of_folder(folder.path, min_rows)) {
+      if (folder.has(matrix.name)) result.push_back(std::move(matrix));
     }
     return result;
   }

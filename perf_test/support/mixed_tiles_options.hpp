@@ -4,12 +4,12 @@
 /// The command line of the measurement of tiles in mixed precision.
 #pragma once
 
+#include "support/matrix_folder.hpp"
 #include "support/real_systems.hpp"
 #include "tessera/kernels/format/mixed_tiles.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -37,8 +37,7 @@ inline std::vector<RealCase> all_files(const std::filesystem::path& folder) {
 /// What `mixed_tiles` is told.
 struct MixedTilesOptions {
   std::vector<std::string> gallery;
-  std::string folder;
-  std::vector<std::string> only;
+  MatrixFolder folder;
   std::vector<std::string> methods{"cg", "bicgstab"};
   std::string preconditioner = "none";
   std::string loss = "relative";
@@ -52,10 +51,8 @@ struct MixedTilesOptions {
   std::string out;
 
   void add_to(CLI::App& app) {
-    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
     app.add_option("--gallery", gallery, "problems of the gallery, NAME:n=N");
-    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
-    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    folder.add_to(app);
     app.add_option("--methods", methods,
                    "cg where the matrix is known to be definite, bicgstab elsewhere");
     app.add_option("--preconditioner", preconditioner, "none or jacobi")
@@ -82,11 +79,11 @@ struct MixedTilesOptions {
             loss_tolerance};
   }
 
-  /// The gallery's systems, and the folder's where none of the gallery was asked for.
+  /// The gallery's systems, and the folder's where none of the gallery was asked for or both were.
   std::vector<RealCase> cases() const {
     std::vector<RealCase> result;
     std::vector<std::string> chosen = gallery;
-    if (gallery.empty() && only.empty() && !memory_only)
+    if (gallery.empty() && folder.only.empty() && !memory_only)
       chosen = {"poisson2d:n=64",
                 "poisson2d:n=256",
                 "poisson2d:n=1000",
@@ -98,12 +95,9 @@ struct MixedTilesOptions {
                 "convdiff2d:n=100,peclet=100"};
     for (const std::string& text : chosen)
       result.push_back(gallery_case(text));
-    if (folder.empty() || !gallery.empty()) return result;
-    for (auto& matrix : memory_only ? all_files(folder) : cases_of_folder(folder, 0)) {
-      const bool named = std::any_of(only.begin(), only.end(), [&](const std::string& word) {
-        return matrix.name.find(word) != std::string::npos;
-      });
-      if (named || only.empty()) result.push_back(std::move(matrix));
+    if (!folder.is_asked_for(!gallery.empty())) return result;
+    for (auto& matrix : memory_only ? all_files(folder.path) : cases_of_folder(folder.path, 0)) {
+      if (folder.has(matrix.name)) result.push_back(std::move(matrix));
     }
     return result;
   }

@@ -4,11 +4,11 @@
 /// The command line of the comparison of solves in one kernel.
 #pragma once
 
+#include "support/matrix_folder.hpp"
 #include "tessera/kernels/persistent/solve.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,7 @@ namespace tessera::perf {
 /// What `persistent_cg` is told.
 struct PersistentCgOptions {
   std::vector<std::string> gallery;
-  std::string folder;
-  std::vector<std::string> only;
+  MatrixFolder folder;
   std::vector<std::string> methods{"cg", "bicgstab"};
   std::string preconditioner = "none";
   double tolerance = 1e-10;
@@ -50,13 +49,11 @@ struct PersistentCgOptions {
   }
 
   void add_to(CLI::App& app) {
-    if (const char* const known = std::getenv("TESSERA_MATRICES")) folder = known;
     app.add_option(
         "--gallery", gallery,
         "problems of the gallery, NAME:n=N; without any, Poisson's of 4,096 to 1,000,000 "
         "rows and one of convection");
-    app.add_option("--matrices", folder, "folder with INDEX.tsv (TESSERA_MATRICES)");
-    app.add_option("--only", only, "of the folder, those with one of these words in their names");
+    folder.add_to(app);
     app.add_option("--methods", methods, "cg, bicgstab");
     app.add_option("--preconditioner", preconditioner, "none or jacobi")
         ->check(CLI::IsMember({"none", "jacobi"}));

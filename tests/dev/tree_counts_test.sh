@@ -30,6 +30,8 @@ has '| tests | 0 → 1 | 0 → 1 | 0 → 2 | 0 → 2 | 0 → 2 |'
 has '| performance programs | 0 → 0 | 0 → 0 | 0 → 0 | 0 → 0 | 0 → 0 |'
 has '| docs | 1 → 1 | 0 → 0 | 3 → 3 (+0.0 %) | 2 → 2 (+0.0 %) | 3 → 3 |'
 has '| all | 3 → 3 | 1 → 2 | 8 → 6 (-25.0 %) | 5 → 5 (+0.0 %) | 3 → 2 |'
+(cd src && python3 "$script" one two) > from_a_folder
+cmp -s out from_a_folder || wrong "from a folder it counts otherwise"
 
 cat > build.ninja << 'END'
 build src/CMakeFiles/t.dir/a.cpp.o: CXX_COMPILER__t_unscanned_ ../src/a.cpp

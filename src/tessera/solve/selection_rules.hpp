@@ -210,7 +210,7 @@ inline constexpr Rule<amg::CoarseningKind> coarsening_of_long_streamlines = {
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_reactions = {
     "amg.coarsening of unknowns that react, taken one by one, on grids, too",
     amg::CoarseningKind::classical,
-    "6 to 20 iterations on 14 systems for 12 to 53 by aggregation, in 0.4 to 1.7 times its time "
+    "6 to 20 iterations on 14 systems for 12 to 53 by aggregation, in 0.4 to 1.4 times its time "
     "(docs/notebook/uneven_systems.md)"};
 inline constexpr Rule<amg::CoarseningKind> coarsening_of_others = {
     "amg.coarsening elsewhere", amg::CoarseningKind::smoothed_aggregation,
@@ -219,7 +219,7 @@ inline constexpr Rule<double> omega_of_uneven_graphs = {
     "amg.smoothed_aggregation.prolongator_omega of graphs whose degrees follow a power law, where "
     "multigrid was asked for or Jacobi has failed",
     0,
-    "0.1 to 1.1 of the time with smoothed prolongators, and as many iterations where vertices are "
+    "0.2 to 1.0 of the time with smoothed prolongators, and as many iterations where vertices are "
     "few edges apart, up to twice as many elsewhere (docs/notebook/power_laws.md)"};
 inline constexpr Rule<amg::CoarseningKind> runner_up_of_flows_on_grids = {
     "what comes next there on flows", amg::CoarseningKind::pairwise,
@@ -386,7 +386,7 @@ inline constexpr Rule<double> share_of_reactions = {
     "couplings within nodes of the sign opposite to the diagonal's, over it, from which on they "
     "react",
     0.5,
-    "classical coarsening one by one takes 0.15 to 0.9 of the time of nodes from there on, 0.4 to "
+    "classical coarsening one by one takes 0.03 to 0.9 of the time of nodes from there on, 0.8 to "
     "1.4 below (docs/notebook/uneven_systems.md)"};
 inline constexpr Rule<double> max_same_sign_of_reactions = {
     "share of couplings to other unknowns with the diagonal's sign, up to which they react", 0.01,
