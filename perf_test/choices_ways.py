@@ -67,7 +67,7 @@ GROWTH = {
     "aggregation, 2 sweeps": f"{AGGREGATION} {SMOOTHER}jacobi amg.smoother.sweeps=2",
     "classical, 2 sweeps": f"{CLASSICAL} {SMOOTHER}jacobi amg.smoother.sweeps=2",
     "classical, 3 sweeps": f"{CLASSICAL} {SMOOTHER}jacobi amg.smoother.sweeps=3",
-    "fronts, 2 sweeps": f"{CLASSICAL} amg.classical.splitting=advancing_front {SMOOTHER}jacobi amg.smoother.sweeps=2",
+    **{f"classical, 2 sweeps, {c.upper()}-cycle": f"{CLASSICAL} {SMOOTHER}jacobi amg.smoother.sweeps=2 amg.cycle={c}" for c in "fw"},
     **{f"classical on {levels}, reduction below": reduction_below(levels) for levels in (1, 2, 3)},
 }
 
