@@ -139,8 +139,8 @@ def solve(options, path, matrix, settings, scratch):
     return finding_of(ended, matrix, report, solution)
 
 
-def matrices(folder, max_rows):
-    """(name, lines) of the square ones with values."""
+def matrices(folder, max_rows, lines=True):
+    """(name, lines) of the square ones with values, or (name, file)."""
     for path in sorted(folder.glob("*.mtx*")):
         opened = lzma.open if path.suffix == ".xz" else open
         with opened(path, "rt", encoding="utf-8") as file:
@@ -150,7 +150,7 @@ def matrices(folder, max_rows):
             is_square = rows == columns <= max_rows
             if not is_square or "coordinate" not in header or "complex" in header or "pattern" in header:
                 continue
-            yield path.name.split(".mtx")[0], [header, line, *file]
+            yield path.name.split(".mtx")[0], [header, line, *file] if lines else path
 
 
 def wanted(options):

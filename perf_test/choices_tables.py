@@ -126,10 +126,64 @@ def convection_times_on_device(record):
     return by_peclet(record, lambda way: number(way["total_ms"]) if total_of(way) < math.inf else "–")
 
 
+def parts_of(name):
+    """`vortex:n=128,peclet=1e2,shuffled` as (flow, size, Péclet number)."""
+    problem, _, settings = name.partition(":")
+    values = dict(s.split("=") for s in settings.split(",") if "=" in s)
+    flow = f"`{problem}`" + ", numbered by chance" * ("shuffled" in settings)
+    return flow, int(values["n"]), values["peclet"]
+
+
+def flows_of(record):
+    return [system for system in solved(record) if ":" in system["name"]]
+
+
+def growth_of(systems, way):
+    """{(flow, Péclet number): by how many iterations the largest size takes more than the smallest}, of two sizes or more."""
+    sizes = {}
+    for system in systems:
+        flow, n, peclet = parts_of(system["name"])
+        if total_of(system["ways"].get(way)) < math.inf:
+            sizes.setdefault((flow, peclet), {})[n] = system["ways"][way]["iterations"]
+    return {key: counts[max(counts)] - counts[min(counts)] for key, counts in sizes.items() if len(counts) > 1}
+
+
+def ways_beside_auto(record):
+    """Each way on all flows: iterations, their growth, and the total over that of `auto`."""
+    systems, rows = flows_of(record), []
+    for way in record["ways"]:
+        ended = [s["ways"][way] for s in systems if total_of(s["ways"].get(way)) < math.inf]
+        ratios = {False: [], True: []}
+        for system in systems:
+            auto, other = (total_of(system["ways"].get(w)) for w in ("auto", way))
+            if auto < math.inf and other < math.inf:
+                ratios["3d" in system["name"]].append(other / auto)
+        growth = growth_of(systems, way)
+        worst = max(growth, key=growth.get, default=None)
+        grown = f"{growth[worst]}: {worst[0]}, {worst[1]}" if worst else ""
+        counts = [len(ended), max((e["iterations"] for e in ended), default=""), sum(e["iterations"] > 15 for e in ended)]
+        rows.append([title_of(way), *counts, grown, *(spread(r) if r else "" for r in ratios.values())])
+    return ["way", f"solved of {len(systems)}", "most iterations", "above 15", "largest growth", "total over `auto`'s, in the plane", "in space"], rows
+
+
+def growth_of_each(record):
+    """Each flow and Péclet number from one size to the next: iterations and total of each way; then what is no flow."""
+    systems = flows_of(record)
+    systems.sort(key=lambda s: (parts_of(s["name"])[0], float(parts_of(s["name"])[2]), parts_of(s["name"])[1]))
+    systems += [system for system in solved(record) if ":" not in system["name"]]
+    rows = []
+    for system in systems:
+        ways = [system["ways"].get(way) for way in record["ways"]]
+        cells = [f"{w['iterations']}, {number(w['total_ms'])}" if total_of(w) < math.inf else "–" if w else "" for w in ways]
+        rows.append([label(system["name"]), picked_by(system["ways"].get("auto", {"status": "not run"})), *cells])
+    return ["system", "`auto` picks", *map(title_of, record["ways"])], rows
+
+
 TABLES_OF = {
     "coarsenings": (coarsenings_on_device, coarsenings_on_device_by_half),
     "smoothers": (smoothers_on_device,),
     "convection": (convection_on_device, convection_times_on_device),
+    "growth": (ways_beside_auto, growth_of_each),
 }
 
 

@@ -29,3 +29,23 @@ def classical_on_a_gpu(random, ones, setups):
 def counts_and_ratio(case):
     counts = (case[solver]["iterations"] for solver in ("tessera", "hypre"))
     return [", ".join(map(str, counts)), ratio(case["total_ratio"])]
+
+
+def classical_tries(record):
+    """Each way by classical_tries.py: totals over hypre's recorded ones, their mean over the base's, and whether it keeps within the bounds."""
+    from classical_tries import HYPRE, keeps_within, share_of
+
+    base = record["ways"][0]["results"]
+    names = [case["name"] for case in base]
+    rows = []
+    for way in record["ways"]:
+        if "results" not in way:
+            rows.append([way["name"], way["error"], *[""] * (len(names) + 1)])
+            continue
+        cells = []
+        for case in way["results"]:
+            over = f", {case['total_ms'] / HYPRE[case['name']][2]:.3f}" if case["name"] in HYPRE else ""
+            cells.append(f"{case['iterations']}, {ratio(case['operator_complexity'])}, {number(case['setup_ms'])} + {number(case['solve_ms'])}{over}")
+        within = "yes" if keeps_within(way["results"], base) else "no"
+        rows.append([way["name"], f"`{way['settings']}`" if way["settings"] else "", *cells, ratio(share_of(way["results"], base)), within])
+    return ["way", "settings", *map(label, names), "total over the base's", "within the bounds"], rows

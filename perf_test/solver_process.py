@@ -159,7 +159,7 @@ class Library:
         return {**shortened(report), "machine": machine}
 
 
-def serve(path, threads):
+def serve(path, threads, make=Library):
     """Requests and replies, a line of JSON each, until there are no more."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -167,7 +167,7 @@ def serve(path, threads):
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            library = library or Library(path, threads)
+            library = library or make(path, int(threads))
             reply = library.load(request["load"]) if "load" in request else library.run(request["run"])
         except RuntimeError as error:
             reply = {"status": "error", "error": str(error)[:300]}
@@ -294,4 +294,4 @@ class CommandSolves:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]))
+    serve(*sys.argv[1:])

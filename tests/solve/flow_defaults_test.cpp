@@ -215,7 +215,8 @@ TEST(FlowDefaults, ADeviceSweepsTwice) {
     return p.amg.smoother.sweeps;
   };
   EXPECT_EQ(sweeps_of(facts_of_flow(0.3)), 2);
-  EXPECT_EQ(sweeps_of(facts_of_flow(0.1)), 1);
+  EXPECT_EQ(sweeps_of(facts_of_flow(0.01)), 2) << "weak convection, too";
+  EXPECT_EQ(sweeps_of(facts_of_flow(0.004)), 1);
   MatrixFacts of_two_signs = facts_of_flow(0.3);
   of_two_signs.positive_diagonal = false;
   EXPECT_EQ(sweeps_of(of_two_signs), 1);

@@ -165,7 +165,7 @@ void select_for_modes(amg::Parameters& p, const MatrixFacts& facts, int block_si
 /// More sweeps for each smoother that is wholly open: on a device, Jacobi, which follows no flow.
 void select_sweeps_of_flow(amg::Parameters& p, const MatrixFacts& facts,
                            std::vector<Selection>& selections) {
-  if (facts.on_host || facts.symmetric || facts.skew_share < rules::skew_share_of_convection ||
+  if (facts.on_host || facts.symmetric || facts.skew_share < rules::skew_share_of_second_sweep ||
       !diagonal_of_one_sign(facts))
     return;
   for (const auto& [smoother, key, where, in_use] : smoothers_of(p)) {
@@ -175,7 +175,7 @@ void select_sweeps_of_flow(amg::Parameters& p, const MatrixFacts& facts,
       selections.push_back(
           {fmt::format("{}.sweeps={}", key, smoother.sweeps),
            fmt::format("{} sweeps{}", smoother.sweeps, where),
-           fmt::format("{:.0f} % of the couplings are of one direction", 100 * facts.skew_share)});
+           fmt::format("{:.2g} % of the couplings are of one direction", 100 * facts.skew_share)});
   }
 }
 
