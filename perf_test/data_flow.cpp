@@ -8,9 +8,9 @@
 ///
 /// As there: at most seven levels, one Jacobi sweep before and after, V-cycles as a solver, 50 of
 /// them whatever they reach, and the coarsest level solved directly; beside these a solve to a
-/// tolerance by a Krylov method around the same multigrid. `-p KEY=VALUE` sets parameters of all
-/// flows; those of the paper are at the end of `--help`. `--out FILE` writes the figures as JSON,
-/// after each system.
+/// tolerance by a Krylov method around the same multigrid, or around one that `--krylov` changes.
+/// `-p KEY=VALUE` sets parameters of all flows; those of the paper are at the end of `--help`.
+/// `--out FILE` writes the figures as JSON, after each system.
 #include "support/cycles_as_solver.hpp"
 #include "support/data_flow_options.hpp"
 #include "support/data_flow_report.hpp"
@@ -150,7 +150,7 @@ Outcome run_flow(const Space& exec, const Options& options, const System& system
   count_calls(exec, options, system, parameters.amg, b, outcome);
   require_products(flow, outcome.info);
   time_whole(exec, options, system, parameters.amg, b, outcome);
-  solve_by_krylov(exec, system, parameters, b, outcome.krylov);
+  solve_by_krylov(exec, system, options.krylov_parameters(flow), b, outcome.krylov);
   return outcome;
 }
 
@@ -192,10 +192,15 @@ nlohmann::json run_system(const Space& exec, const Options& options, const Syste
 }
 
 void run(const Space& exec, const Options& options) {
-  static_cast<void>(options.parameters(flows.front()));  // what is wrong with -p shows here
-  nlohmann::json record{{"space", Space::name()},           {"settings", options.settings},
-                        {"max_levels", options.max_levels}, {"cycles", options.cycles},
-                        {"repeats", options.repeats},       {"systems", nlohmann::json::array()}};
+  // What is wrong with the settings shows here.
+  static_cast<void>(options.krylov_parameters(flows.front()));
+  nlohmann::json record{{"space", Space::name()},
+                        {"settings", options.settings},
+                        {"krylov_settings", options.krylov_settings},
+                        {"max_levels", options.max_levels},
+                        {"cycles", options.cycles},
+                        {"repeats", options.repeats},
+                        {"systems", nlohmann::json::array()}};
   const auto add = [&](const std::string& name, const std::function<System()>& make) {
     try {
       record["systems"].push_back(run_system(exec, options, make()));

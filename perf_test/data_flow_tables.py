@@ -9,6 +9,8 @@ from table_cells import label, number, ratio, spread, table
 # Levels by AmgT's components, and those that are picked.
 CLASSICAL = "data_flow-classical-h100-2026-11-28.json.xz"
 AGGREGATION = "data_flow-aggregation-h100-2026-11-28.json.xz"
+# The first of these with another smoother in the solves to a tolerance.
+FSAI = "data_flow-fsai-epyc-2026-11-29.json.xz"
 LEVELS = ("classical", "aggregation")
 DOUBLE, MIXED = ("rows", "tiles"), ("tiles", "tiles, mixed")
 BOUNDS = (2, 4, 8, 12)  # of entries per tile
@@ -63,6 +65,23 @@ def krylov(flow):
 @table(AGGREGATION)
 def data_flow_aggregation(record):
     return data_flow_systems(record)
+
+
+@table(CLASSICAL, FSAI)
+def data_flow_smoothers(classical, fsai):
+    """Krylov solves of the systems that both records have, with the paper's smoother and another one."""
+    published = {system["system"]: system for system in classical["systems"]}
+    rows = []
+    for system in fsai["systems"]:
+        if system["system"] not in published or not system["flows"]:
+            continue
+        cells = [label(system["system"])]
+        for one in (published[system["system"]], system):
+            flows = {flow["flow"]: flow for flow in one["flows"]}
+            cells += [krylov(flows.get(name)) for name in TIMED]
+        rows.append(cells)
+    smoothers = ("l1-Jacobi", "FSAI")
+    return ["system", *(f"{smoother}: {flow}" for smoother in smoothers for flow in TIMED)], rows
 
 
 @table(CLASSICAL, AGGREGATION)

@@ -15,6 +15,7 @@ import real_tables as real
 import scale_tables  # noqa: F401
 import scaling_step_tables  # noqa: F401
 import scaling_tables
+import several_gpu_flow_tables  # noqa: F401
 import state_tables  # noqa: F401
 import stratimikos_tables  # noqa: F401
 from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table, times_of  # noqa: F401

@@ -154,6 +154,8 @@ nlohmann::json levels_json(const Measured& made) {
                                                           : tessera::distributed::Traffic();
     levels.push_back({{"rows", level.rows},
                       {"entries", level.entries},
+                      {"format", level.A.format},
+                      {"storage", level.A.storage},
                       {"smoother", level.smoother},
                       {"where", level.aggregation},
                       {"messages", traffic.messages},

@@ -52,6 +52,7 @@ struct DataFlowOptions {
                                     "bcsstk16",          "s3rmt3m3",     "nasa4704",   "Dubcova1",
                                     "G2_circuit",        "GT01R"};
   std::vector<std::string> settings;
+  std::vector<std::string> krylov_settings;
   int max_levels = 7;
   int cycles = 50;
   int repeats = 5;
@@ -68,6 +69,9 @@ struct DataFlowOptions {
                    "a parameter of all flows, KEY=VALUE, as `tessera solve` has it; the cycles by "
                    "themselves go by those of amg. Flows choose amg.products, amg.storage and "
                    "amg.levels");
+    app.add_option("--krylov", krylov_settings,
+                   "a parameter of the solve to a tolerance alone, KEY=VALUE, after those of -p: a "
+                   "smoother whose products are not counted, or more iterations");
     app.add_option("--max-levels", max_levels, "of the hierarchy")->check(CLI::Range(2, 50));
     app.add_option("--cycles", cycles, "of a solve")->check(CLI::PositiveNumber);
     app.add_option("--repeats", repeats, "runs of each after one warm-up")
@@ -76,8 +80,17 @@ struct DataFlowOptions {
     app.footer(paper_choices);
   }
 
-  /// Of a Krylov method around multigrid; `amg` is that of the cycles by themselves, too.
-  SolveParameters parameters(const Flow& flow) const {
+  /// `amg` of these is that of the cycles by themselves.
+  SolveParameters parameters(const Flow& flow) const { return parameters(flow, {}); }
+
+  /// Of a Krylov method around multigrid.
+  SolveParameters krylov_parameters(const Flow& flow) const {
+    return parameters(flow, krylov_settings);
+  }
+
+ private:
+  /// What a level is stored in copies the choices of all levels, so that it is set last.
+  SolveParameters parameters(const Flow& flow, const std::vector<std::string>& further) const {
     SolveParameters p;
     p.preconditioner = PreconditionerKind::amg;
     p.precision = Precision::same;
@@ -86,8 +99,9 @@ struct DataFlowOptions {
     p.amg.max_levels = max_levels;
     p.amg.smoother.type = SmootherType::jacobi;
     apply_settings(settings, p);
+    apply_settings(further, p);
     if (!p.amg.levels.empty())
-      throw std::invalid_argument("-p amg.levels: the flows make the choices by level");
+      throw std::invalid_argument("amg.levels: the flows make the choices by level");
     p.amg.products = flow.products;
     p.amg.storage = {flow.format, StorageScalar::same};
     if (flow.is_mixed) apply_settings(by_level({"double", "float", "half"}), p);
