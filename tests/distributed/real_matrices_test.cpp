@@ -34,6 +34,7 @@ Solved solved_by(const Communicator& processes, const kernels::Csr<double, HostS
   distributed::Parameters p;
   p.gather_rows = 100;
   p.block_size = 1;
+  p.solve.preconditioner = PreconditionerKind::amg;  // factors would take over on some
   p.solve.amg.smoother.type = smoother;
   p.solve.amg.coarsening = coarsening;
   DistributedSolver solver(processes, p);
@@ -78,7 +79,8 @@ TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByClassicalCoarseni
   expect_iterations_of_one_process(GetParam(), amg::CoarseningKind::classical);
 }
 
-/// By what is picked: within each process factors, or Jacobi where these come to nothing.
+/// By the smoother that is picked: within each process factors, or Jacobi where these come to
+/// nothing.
 TEST_P(DistributedRealMatrices, AreSolvedByTheDefaults) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
   for (const bool in_parts : {false, true}) {
