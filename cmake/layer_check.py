@@ -58,7 +58,7 @@ BELOW = {
     # The headers directly in src/tessera/, which are the embedder's.
     "tessera": STORED | {"smoother", "solver", "io", "gallery", "amg", "direct", "solve"},
     # Matrices, levels and methods over several processes.
-    "distributed": STORED | {"smoother", "solver", "amg", "solve", "tessera"},
+    "distributed": STORED | {"smoother", "solver", "direct", "amg", "solve", "tessera"},
     # Solvers for the matrices of hypre and, over it, of MFEM.
     "hypre": {"kernels", "operator", "amg", "solver", "parameters", "distributed"},
     "mfem": {"kernels", "operator", "amg", "solver", "parameters", "distributed", "hypre"},

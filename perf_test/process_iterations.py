@@ -77,7 +77,7 @@ def solve(asked, words, processes, report):
     found = json.loads(report.read_text(encoding="utf-8"))
     made = {"processes": processes, "status": found["status"]}
     made |= {key: found[key] for key in ("iterations", "true_relative_residual", "solver", "preconditioner") if key in found}
-    if "levels" in found:
+    if found.get("levels"):
         made |= {"rows": [level["rows"] for level in found["levels"]], "smoother": found["levels"][0].get("smoother")}
     made["notes"] = [note for note in found.get("notes", ()) if " ended as " in note]
     return made

@@ -5,6 +5,7 @@ from table_cells import ratio, table
 
 DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
 MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
+WITH_FACTORS = "process_iterations-fallback-epyc-2026-11-29.json"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
 KINDS = {
     "symmetric": "gallery, symmetric", "convection": "gallery, convection", "vortex, upwind": "vortex, upwind",
@@ -68,3 +69,21 @@ def process_iterations_unsolved(record):
         statuses = " / ".join(dict.fromkeys(f"`{run['status']}`" for run in runs))
         rows.append([title(case["system"]), statuses, ", ".join(map(str, counts(case))), residuals])
     return ["system", "ends as", "iterations", "true residual on 1 and 8"], rows
+
+
+@table(DEFAULTS, WITH_FACTORS)
+def process_iterations_fallback(before, since):
+    """What factors of process 0 have changed, on the numbers of processes that were run again."""
+    old = by_name(before)
+    rows = []
+    for case in since["results"]:
+        numbers = [run["processes"] for run in case["runs"]]
+        runs = [run for run in old[case["system"]]["runs"] if run["processes"] in numbers]
+        if [run["iterations"] for run in runs] == counts(case):
+            continue
+        statuses = "" if is_solved({"runs": runs}) else " (" + " / ".join(dict.fromkeys(f"`{run['status']}`" for run in runs)) + ")"
+        residual = max(run["true_relative_residual"] for run in case["runs"])
+        rows.append([title(case["system"]), ", ".join(str(run["iterations"]) for run in runs) + statuses, ", ".join(map(str, counts(case))),
+                     " / ".join(dict.fromkeys(f"`{run['status']}`" for run in case["runs"])), f"{residual:.1e}"])
+    numbers = ", ".join(str(run["processes"]) for run in since["results"][0]["runs"])
+    return ["system", f"before, on {numbers}", "since", "ends as", "largest true residual"], rows

@@ -114,15 +114,19 @@ void describe(const Communicator& processes, const distributed::Solver<Space>& s
   const parameters::ParameterTree tree(effective);
   report.parameters = tree.values();
   const auto kind = effective.solve.preconditioner;
-  report.preconditioner_picked = kind == PreconditionerKind::automatic;
+  report.hierarchy = solver.hierarchy();
+  const bool is_open = kind == PreconditionerKind::automatic;
+  report.preconditioner_picked =
+      is_open || std::ranges::any_of(report.hierarchy.notes, [](const std::string& note) {
+        return note.starts_with("preconditioner direct: ");
+      });
   for (const auto& [key, value] : report.parameters) {
     if (key == "solver.name") report.solver = parameters::to_text(value);
     if (key == "preconditioner")
-      report.preconditioner = report.preconditioner_picked ? "amg" : parameters::to_text(value);
+      report.preconditioner = is_open ? "amg" : parameters::to_text(value);
   }
   report.tolerance = effective.solve.solver.tolerance;
   report.absolute_tolerance = effective.solve.solver.absolute_tolerance;
-  report.hierarchy = solver.hierarchy();
   sum_bytes(processes, report.hierarchy);
   const auto& levels = report.hierarchy.levels;
   const bool mixed = std::any_of(levels.begin(), levels.end(),

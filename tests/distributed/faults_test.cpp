@@ -4,6 +4,7 @@
 /// What goes wrong on one process ends on all, and shares may be as small as can be. The test
 /// program has 30 s for all of these: a hang is a failure.
 #include "distributed/shares.hpp"
+#include "tessera/direct/sparse_direct.hpp"
 
 #include <functional>
 #include <limits>
@@ -122,8 +123,9 @@ TEST(DistributedFaults, RecoversFromBadValues) {
 TEST(DistributedFaults, SharesMayBeEmpty) {
   const Space exec;
   for (const int owner : {0, num_processes() - 1, -1}) {
-    for (const auto kind :
-         {PreconditionerKind::amg, PreconditionerKind::jacobi, PreconditionerKind::none}) {
+    for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::direct,
+                            PreconditionerKind::jacobi, PreconditionerKind::none}) {
+      if (kind == PreconditionerKind::direct && !direct::available()) continue;
       SCOPED_TRACE(owner);
       HostShare host;
       if (process() == owner) {
@@ -186,7 +188,9 @@ TEST(DistributedFaults, SharesMayBeUneven) {
 TEST(DistributedFaults, SharesMayBeSingular) {
   const Space exec;
   for (const bool all_zero : {false, true}) {
-    for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::jacobi}) {
+    for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::direct,
+                            PreconditionerKind::jacobi, PreconditionerKind::automatic}) {
+      if (kind == PreconditionerKind::direct && !direct::available()) continue;
       SCOPED_TRACE(all_zero);
       SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 16});
       const bool is_last = process() == num_processes() - 1;

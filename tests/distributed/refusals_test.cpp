@@ -27,10 +27,14 @@ void change_level(Parameters& p, const Change& change) {
 }
 
 const Refusal refusals[] = {
-    {[](Parameters& p) { p.solve.preconditioner = PreconditionerKind::direct; },
-     "'preconditioner' is amg, ilu, jacobi or none"},
     {[](Parameters& p) { p.solve.preconditioner = PreconditionerKind::block_jacobi; },
-     "'preconditioner' is amg, ilu, jacobi or none"},
+     "'preconditioner' is amg, direct, ilu, jacobi or none"},
+    {[](Parameters& p) {
+       p.solve.preconditioner = PreconditionerKind::direct;
+       p.solve.max_memory_mb = 100;
+     },
+     "'preconditioner=direct' has no forecast of memory, which 'max_memory_mb' and "
+     "'forecast_memory' ask for; 'direct.max_memory_mb' limits the factors"},
     {[](Parameters& p) { p.solve.solver.name = SolverName::richardson; },
      "'solver.name' is cg, bicgstab, gmres or fgmres"},
     {[](Parameters& p) { p.solve.solver.side = PreconditioningSide::left; },

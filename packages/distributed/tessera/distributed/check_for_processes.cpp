@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/check_for_processes.hpp"
 
+#include "tessera/direct/sparse_direct.hpp"
 #include "tessera/operator/check_parameters.hpp"
 #include "tessera/operator/error.hpp"
 
@@ -16,9 +17,18 @@ void check_for_processes(const Parameters& p) {
   };
   const auto kind = p.solve.preconditioner;
   if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
-      kind != PreconditionerKind::ilu && kind != PreconditionerKind::jacobi &&
-      kind != PreconditionerKind::none)
-    refuse("'preconditioner' is amg, ilu, jacobi or none");
+      kind != PreconditionerKind::direct && kind != PreconditionerKind::ilu &&
+      kind != PreconditionerKind::jacobi && kind != PreconditionerKind::none)
+    refuse("'preconditioner' is amg, direct, ilu, jacobi or none");
+  if (kind == PreconditionerKind::direct && (p.solve.max_memory_mb > 0 || p.solve.forecast_memory))
+    refuse(
+        "'preconditioner=direct' has no forecast of memory, which 'max_memory_mb' and "
+        "'forecast_memory' ask for; 'direct.max_memory_mb' limits the factors");
+  if (kind == PreconditionerKind::direct && !direct::available())
+    refuse(
+        "'preconditioner=direct' needs a library that was built with a sparse direct solver "
+        "(TESSERA_ENABLE_SUITESPARSE)");
+  direct::require_ordering(p.solve.direct.ordering);
   if (p.solve.solver.nullspace == NullspaceKind::components ||
       p.solve.solver.nullspace == NullspaceKind::given)
     refuse("'solver.nullspace' is none or constant");

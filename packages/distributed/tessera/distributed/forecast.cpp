@@ -122,6 +122,8 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
   Parameters p = parameters;
   p.solve.max_memory_mb = 0;
   p.solve.forecast_memory = false;
+  if (p.solve.preconditioner == PreconditionerKind::automatic)
+    p.solve.preconditioner = PreconditionerKind::amg;  // factors have a limit of their own
   const auto whole = [&] {
     return tried(exec, state, p, Piece<Space>{A, state.near_nullspace}).took;
   };

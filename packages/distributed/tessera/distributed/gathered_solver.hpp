@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/column_powers.hpp"
-#include "tessera/distributed/matrix.hpp"
+#include "tessera/distributed/gathered_rows.hpp"
 #include "tessera/solve.hpp"
 
 #include <memory>
@@ -46,19 +46,11 @@ class GatheredSolver {
   std::vector<std::string> description() const;
 
  private:
-  bool has_rows() const { return m_gathered.num_rows > 0; }
-  void gather_values(const Space& exec, const Matrix<Space>& A);
+  bool has_rows() const { return m_rows.has_rows(); }
   void agree_on_symmetry();
   void precondition(const Space& exec);
 
-  std::shared_ptr<const Communicator> m_processes;
-  RowExchange<Space> m_rows;
-  Exchange<double, Space> m_exchange;
-  bool m_is_first;
-  Ordinal m_num_all = 0;  ///< rows here once they are gathered
-  LocalRows<Space> m_stack;  ///< as the rows have come
-  std::size_t m_num_own_entries = 0;
-  LocalRows<Space> m_gathered;  ///< the same with sorted rows
+  GatheredRows<Space> m_rows;
   tessera::Solver<double, Space, std::int64_t> m_solver;
   LocalPowers<Space> m_powers;
   int m_prepared_columns = -1;

@@ -211,6 +211,9 @@ template <class Space>
 MemoryForecast forecast_of_setup(
     const Space& exec, const SolverState<Space>& state, const NonDeduced<TakeRows<Space>>& take,
     const NonDeduced<ConstMultiVectorView<double, Space>>& near_nullspace) {
+  if (state.asked.solve.preconditioner == PreconditionerKind::direct)
+    throw Error(ErrorKind::configuration,
+                "on several processes 'preconditioner=direct' has no forecast of memory");
   SolverState<Space> other;
   other.processes = state.processes;
   other.asked = state.asked;

@@ -9,6 +9,7 @@
 #include "tessera/matrix/storage_parameters.hpp"
 #include "tessera/operator/sparse_operator.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,13 @@ struct Matrix {
   bool has_share() const { return processes != nullptr; }
   Ordinal num_own_columns() const { return column_shares->own(); }
 };
+
+/// Of this process's rows, whether they are there as a whole or in parts.
+template <class Space>
+std::size_t num_entries(const Matrix<Space>& A) {
+  return A.parts == nullptr ? A.rows.num_entries()
+                            : A.parts->own.num_entries() + A.parts->others.num_entries();
+}
 
 /// The matrix of these rows, whose columns are `numbers`'s, others' in ascending order. Collective.
 template <class Space>

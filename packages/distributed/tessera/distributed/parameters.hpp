@@ -8,13 +8,15 @@
 
 namespace tessera::distributed {
 
-/// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, ilu, jacobi
-/// or none, `automatic` being amg; the method cg, bicgstab, gmres or fgmres, `automatic` being cg
-/// where the matrix and the preconditioner are symmetric and the diagonal is positive, else fgmres;
-/// a nullspace none, constant or found. What else `solver` offers for one process is refused.
+/// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, direct,
+/// ilu, jacobi or none, `automatic` being amg or direct; the method cg, bicgstab, gmres or fgmres,
+/// `automatic` being cg where the matrix and the preconditioner are symmetric and the diagonal is
+/// positive, else fgmres; a nullspace none, constant or found. What else `solver` offers for one
+/// process is refused.
 struct Parameters {
   int gather_rows = 10000;
   int rows_per_process = 0;
+  int factor_rows = 100000;
   int block_size = 0;
   bool reproducible = false;
   SolveParameters solve;
@@ -27,6 +29,10 @@ void describe_parameters(Visitor& visit, Parameters& p) {
   visit("rows_per_process", p.rows_per_process,
         "rows that a process keeps of a coarse level, at least: levels with fewer for each go to "
         "fewer processes; 0: 1000 on a host, 200000 on a device",
+        Range{0, 100000000});
+  visit("factor_rows", p.factor_rows,
+        "matrices of at most this many rows may have sparse factors, which process 0 makes of all "
+        "rows; 0: none",
         Range{0, 100000000});
   visit("block_size", p.block_size,
         "unknowns per node, numbered node by node; 0: found from the pattern", Range{0, 64});

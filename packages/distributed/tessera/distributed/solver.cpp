@@ -6,6 +6,7 @@
 #include "tessera/distributed/limited_setup.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/parts_setup.hpp"
+#include "tessera/distributed/solve_attempts.hpp"
 #include "tessera/distributed/solver_state.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/recording_threads.hpp"
@@ -13,32 +14,9 @@
 
 #include <Kokkos_Timer.hpp>
 
-#include <cmath>
 #include <utility>
 
 namespace tessera::distributed {
-namespace {
-
-/// Iterations by which factors that were picked are judged, one restart of FGMRES by default.
-constexpr int trial_iterations = 50;
-
-/// Whether as many again would not do, by the rate of the second half.
-bool is_slow(const SolveResult& result, double tolerance) {
-  const auto& history = result.residual_history;
-  if (history.size() < 3) return true;
-  const double last = history.back();
-  const double gained = std::log(history[history.size() / 2] / last);
-  return !(gained > 0) || std::log(last / tolerance) > 2 * gained;
-}
-
-/// An end that more iterations by the same preconditioner would not change.
-bool came_to_nothing(SolveStatus status) {
-  return status == SolveStatus::stagnated || status == SolveStatus::breakdown ||
-         status == SolveStatus::diverged || status == SolveStatus::not_a_number;
-}
-
-}  // namespace
-
 template <class Space>
 struct Solver<Space>::State : SolverState<Space> {};
 
@@ -152,54 +130,7 @@ SolveResult Solver<Space>::solve(const Space& exec, const ConstVectors& b, const
     return nothing;
   }
   require_room_for_solve(s, b.extent(1));
-  const System<Space> system = s.system();
-  SolveResult result;
-  SolverParameters trial = s.parameters.solve.solver;
-  const bool is_trial = s.multigrid != nullptr && s.multigrid->has_picked_factors() &&
-                        trial.max_iterations > trial_iterations;
-  s.within_limit([&] {
-    if (!is_trial) {
-      result = s.method->solve(exec, system, b, x);
-      return;
-    }
-    trial.max_iterations = trial_iterations;
-    const auto method = make_krylov<Space>(trial);
-    method->set_logger(s.logger);
-    result = method->solve(exec, system, b, x);
-  });
-  bool is_hopeless = false;
-  if (is_trial && result.status == SolveStatus::max_iterations) {
-    is_hopeless = is_slow(result, trial.tolerance);
-    if (!is_hopeless)
-      s.within_limit([&] { result = s.method->solve(exec, system, b, x, &result); });
-  }
-  const bool may_change = s.given.solve.solver.name == SolverName::automatic &&
-                          s.parameters.solve.solver.name == SolverName::cg;
-  if (result.status == SolveStatus::breakdown && may_change && s.asked.solve.max_memory_mb > 0) {
-    s.notes.push_back("solver cg has broken down: max_memory_mb leaves no basis for fgmres");
-  } else if (result.status == SolveStatus::breakdown && may_change) {
-    // The matrix or the preconditioner is indefinite: the best iterate is gone on from.
-    s.parameters.solve.solver.name = SolverName::fgmres;
-    s.notes.push_back("solver fgmres: cg has broken down");
-    s.method = make_krylov<Space>(s.parameters.solve.solver);
-    s.method->set_logger(s.logger);
-    result = s.method->solve(exec, system, b, x, &result);
-  }
-  if ((is_hopeless || came_to_nothing(result.status)) && s.multigrid != nullptr &&
-      s.multigrid->has_picked_factors()) {
-    // As on one process: where they do not smooth, the best iterate is gone on from by Jacobi.
-    s.within_limit([&] {
-      s.change();
-      join_again<Space>(exec, s);
-      s.multigrid->leave_factors(exec, s.for_levels(s.A.matrix),
-                                 "the solve with incomplete factors ended as " +
-                                     std::string(to_string(result.status)) + " after " +
-                                     std::to_string(result.iterations) + " iterations");
-      result = s.method->solve(exec, system, b, x, &result);
-    });
-    s.free_joined_rows();
-  }
-  return result;
+  return SolveAttempts<Space>(s).solve(exec, b, x);
 }
 
 template <class Space>

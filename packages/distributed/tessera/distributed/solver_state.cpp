@@ -3,6 +3,7 @@
 #include "tessera/distributed/solver_state.hpp"
 
 #include "tessera/amg/setup/hierarchy_builder.hpp"
+#include "tessera/distributed/factors_choice.hpp"
 #include "tessera/distributed/hybrid_smoother.hpp"
 #include "tessera/distributed/numbered_parts.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
@@ -87,9 +88,14 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   is_ready = false;
   change();
   A.matrix = next;
+  if (by_factors) by_factors = sparse->update(exec, next);
+  if (!by_factors) {
+    forget_factors();
+    if (multigrid == nullptr) choose_factors(exec, *this);
+  }
   if (uses_multigrid() && multigrid != nullptr) {
     multigrid->update(exec, for_levels(next));
-  } else if (uses_multigrid()) {
+  } else if (uses_multigrid() && !by_factors) {
     multigrid = std::make_unique<Multigrid<Space>>(
         exec,
         MultigridParameters{given.solve, given.gather_rows, given.block_size,
@@ -116,7 +122,7 @@ void SolverState<Space>::free_joined_rows() {
 
 template <class Space>
 void SolverState<Space>::plan_recording() {
-  const double waits = multigrid != nullptr && multigrid->waits_for_host() ? 1 : 0;
+  const double waits = by_factors || (multigrid != nullptr && multigrid->waits_for_host()) ? 1 : 0;
   const bool is_alike = given.solve.graph && parameters.solve.solver.name == SolverName::cg &&
                         !processes->is_reproducible();
   if (!is_alike || processes->maximum_of(waits) > 0) {
@@ -162,6 +168,11 @@ void SolverState<Space>::pick(const Space& exec) {
   const Matrix<Space>& matrix = A.matrix;
   parameters = given;
   notes.clear();
+  if (by_factors) {
+    parameters.solve.preconditioner = PreconditionerKind::direct;
+    if (!why_factors.empty()) notes.push_back("preconditioner direct: " + why_factors);
+    notes.push_back("factors on process 0: " + sparse->description());
+  }
   const bool symmetric =
       multigrid != nullptr ? multigrid->matrix_is_symmetric() : looks_symmetric(exec, matrix);
   const SumsOfRows sums = sums_of_rows(exec, matrix);
@@ -179,11 +190,14 @@ void SolverState<Space>::pick(const Space& exec) {
   if (p.name == SolverName::automatic) {
     const bool preconditioner_is =
         multigrid == nullptr || (multigrid->is_symmetric() && !rounds_vectors(parameters.solve));
-    const bool suits_cg = symmetric && sums.positive_diagonal && preconditioner_is;
+    const bool suits_cg = symmetric && sums.positive_diagonal && preconditioner_is && !by_factors;
     p.name = suits_cg ? SolverName::cg : SolverName::fgmres;
-    notes.push_back(suits_cg ? "solver cg: the matrix is symmetric with a positive diagonal"
-                             : "solver fgmres: the matrix or the preconditioner is not symmetric, "
-                               "or the diagonal not positive");
+    notes.push_back(by_factors ? "solver fgmres: factors leave a few iterations, and it has the "
+                                 "least residual in each"
+                    : suits_cg
+                        ? "solver cg: the matrix is symmetric with a positive diagonal"
+                        : "solver fgmres: the matrix or the preconditioner is not symmetric, "
+                          "or the diagonal not positive");
   }
   method = make_krylov<Space>(p);
   method->set_logger(logger);
@@ -200,6 +214,7 @@ System<Space> SolverState<Space>::system() {
   made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
     if (applied_columns != r.extent(1)) change();  // memory of M moves
     applied_columns = r.extent(1);
+    if (by_factors) return sparse->apply(exec, r, z);
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
     if (factors != nullptr) {
       factors->prepare(exec, static_cast<int>(r.extent(1)));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/counting_communicator.hpp"
+#include "tessera/distributed/gathered_factors.hpp"
 #include "tessera/distributed/krylov.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
@@ -47,6 +48,10 @@ struct SolverState {
   std::unique_ptr<Multigrid<Space>> multigrid;
   Array<double, Space> inverse_diagonal;  ///< for Jacobi
   std::unique_ptr<IluPreconditioner<double, Space, std::int64_t>> factors;  ///< of the own block
+  std::unique_ptr<GatheredFactors<Space>> sparse;  ///< of the whole matrix, or ordered for them
+  bool by_factors = false;  ///< they precondition
+  bool factors_failed = false;  ///< there are none, or they do not fit
+  std::string why_factors;  ///< were taken that nobody asked for
   MultiVector<double, Space> near_nullspace;
   bool constant_nullspace = false;
   std::unique_ptr<Krylov<Space>> method;
@@ -96,6 +101,12 @@ struct SolverState {
     method.reset();
     inverse_diagonal = {};
     factors.reset();
+    forget_factors();
+  }
+  void forget_factors() {
+    sparse.reset();
+    by_factors = factors_failed = false;
+    why_factors.clear();
   }
   /// Runs `work`, whose steps all processes take, below the limit of memory, if there is one.
   template <class Work>

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The rows of all processes on one of them.
+#pragma once
+
+#include "tessera/distributed/matrix.hpp"
+
+#include <memory>
+
+namespace tessera::distributed {
+
+/// The rows of a square matrix on the first of its processes, in the order of their numbers, and
+/// the way there and back of vectors.
+template <class Space>
+class GatheredRows {
+ public:
+  using ConstVectors = ConstMultiVectorView<double, Space>;
+  using Vectors = MultiVectorView<double, Space>;
+
+  /// Pattern and values. Collective. @throws Error where an `Ordinal` does not count the rows.
+  GatheredRows(const Space& exec, const Matrix<Space>& A);
+
+  /// New values in the same pattern. Collective.
+  void take_values(const Space& exec, const Matrix<Space>& A);
+
+  /// Whether this is the process that has them, and there are any.
+  bool has_rows() const { return m_gathered.num_rows > 0; }
+  /// Sorted, on that process; on others none.
+  const LocalRows<Space>& rows() const { return m_gathered; }
+  /// As many as `rows` has, before they have come, too.
+  Ordinal num_rows() const { return m_num_all; }
+  const Communicator& processes() const { return *m_processes; }
+
+  /// `all` is v of all processes, `num_rows()` by v's columns. Collective.
+  void gather(const Space& exec, const ConstVectors& v, const Vectors& all) {
+    m_exchange.forward(exec, v, all);
+  }
+  /// And back. Collective.
+  void scatter(const Space& exec, const ConstVectors& all, const Vectors& v) {
+    m_exchange.backward(exec, all, v);
+  }
+
+ private:
+  std::shared_ptr<const Communicator> m_processes;
+  RowExchange<Space> m_rows;
+  Exchange<double, Space> m_exchange;
+  bool m_is_first;
+  Ordinal m_num_all = 0;
+  LocalRows<Space> m_stack;  ///< as the rows have come
+  std::size_t m_num_own_entries = 0;
+  LocalRows<Space> m_gathered;
+};
+
+}  // namespace tessera::distributed
