@@ -8,6 +8,16 @@
 
 namespace tessera::distributed {
 
+/// What decides on how many processes a coarse level is, where no number of rows is given.
+enum class MessageCosts { assumed, measured };
+inline constexpr EnumName<MessageCosts> message_costs_names[] = {
+    {MessageCosts::assumed, "assumed",
+     "so many rows for each process as usually outweigh messages: 1000 on a host, 200000 on a "
+     "device"},
+    {MessageCosts::measured, "measured",
+     "the first setup measures messages, and levels are where rows and messages are expected to "
+     "take least"}};
+
 /// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, ilu, jacobi
 /// or none, `automatic` being amg; the method cg, bicgstab, gmres or fgmres, `automatic` being cg
 /// where the matrix and the preconditioner are symmetric and the diagonal is positive, else fgmres;
@@ -15,6 +25,7 @@ namespace tessera::distributed {
 struct Parameters {
   int gather_rows = 10000;
   int rows_per_process = 0;
+  MessageCosts message_costs = MessageCosts::assumed;
   int block_size = 0;
   bool reproducible = false;
   SolveParameters solve;
@@ -26,8 +37,11 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         Range{1, 100000000});
   visit("rows_per_process", p.rows_per_process,
         "rows that a process keeps of a coarse level, at least: levels with fewer for each go to "
-        "fewer processes; 0: 1000 on a host, 200000 on a device",
+        "fewer processes; 0: by message_costs",
         Range{0, 100000000});
+  visit("message_costs", p.message_costs,
+        "what decides where coarse levels are, with rows_per_process = 0",
+        EnumNames<MessageCosts>(message_costs_names));
   visit("block_size", p.block_size,
         "unknowns per node, numbered node by node; 0: found from the pattern", Range{0, 64});
   visit("reproducible", p.reproducible,
