@@ -93,7 +93,8 @@ TEST(MessageCost, DecidesHowManyProcessesALevelIsWorth) {
   };
   EXPECT_EQ(worth(1000, {}), 8);
   EXPECT_EQ(worth(1000, {1, 0}), 1);
-  EXPECT_EQ(worth(1000, {0, 1}), 1);
+  // Bytes that cost nothing else keep a level where it is: it would have to be sent.
+  EXPECT_EQ(worth(1000, {0, 1}), 8);
   // 2 us and 10 GB/s.
   const MessageCost usual{2e-6, 1e-10};
   EXPECT_EQ(worth(100000, usual), 8);
@@ -104,8 +105,9 @@ TEST(MessageCost, DecidesHowManyProcessesALevelIsWorth) {
     EXPECT_GE(now, before) << rows;
     before = now;
   }
-  // Of one device, further processes have nothing to add.
-  EXPECT_EQ(worth(100000, usual, 1), 1);
+  // On one device further processes have nothing to add.
+  EXPECT_EQ(worth(3000, usual), 8);
+  EXPECT_EQ(worth(3000, usual, 1), 1);
 }
 
 struct Solved {
@@ -114,8 +116,8 @@ struct Solved {
   HierarchyInfo hierarchy;
 };
 
-Solved solved_by(const std::shared_ptr<const Communicator>& processes,
-                 const SharedProblem& problem, Parameters p) {
+Solved solved_by(const std::shared_ptr<const Communicator>& processes, const SharedProblem& problem,
+                 Parameters p) {
   p.gather_rows = 20;
   p.solve.solver.tolerance = 1e-10;
   const Share share(problem.host);
@@ -143,7 +145,7 @@ TEST(PlacedLevels, HaveTheSameRowsAnywhere) {
     all.push_back({numbered(host), nowhere});
   all.push_back({numbered([](int) { return 0; }), numbered([](int p) { return p % 2; })});
   for (const auto& [kind, n] :
-       {std::pair(ProblemKind::poisson3d, 12), std::pair(ProblemKind::unstructured3d, 10)}) {
+       {std::pair(ProblemKind::poisson3d, 10), std::pair(ProblemKind::unstructured3d, 8)}) {
     SCOPED_TRACE(to_string(kind));
     const GalleryParameters gallery{.problem = kind, .n = n};
     for (const auto share : {odd_share, growing_share}) {
@@ -157,14 +159,14 @@ TEST(PlacedLevels, HaveTheSameRowsAnywhere) {
         for (const Places& places : all) {
           const auto processes =
               std::make_shared<KnownProcesses>(distributed::Surroundings{places, {}});
-          for (const int rows : {30, 100, 100000}) {
+          for (const int rows : {30, 100000}) {
             p.rows_per_process = rows;
             const Solved made = solved_by(processes, problem, p);
             EXPECT_EQ(made.iterations, alone.iterations);
             double most = 0;
             for (std::size_t i = 0; i < made.x.size(); ++i)
-              most = std::max(most, std::abs(made.x[i] -
-                                             alone.x[static_cast<std::size_t>(problem.first) + i]));
+              most = std::max(
+                  most, std::abs(made.x[i] - alone.x[static_cast<std::size_t>(problem.first) + i]));
             if (reproducible) {
               EXPECT_EQ(most, 0);
             } else {
@@ -201,8 +203,8 @@ TEST(PlacedLevels, AreSaidToBe) {
         .hierarchy;
   };
   const auto by_rows = made({}, 100000, MessageCosts::assumed);
-  EXPECT_TRUE(has_note(by_rows, "level 1 on 1" + all + ", 1 of 2 hosts",
-                       "at least 100000 rows each"));
+  EXPECT_TRUE(
+      has_note(by_rows, "level 1 on 1" + all + ", 1 of 2 hosts", "at least 100000 rows each"));
   // Messages that take a second, and those that take no time.
   const auto dear = made({1, 0}, 0, MessageCosts::measured);
   EXPECT_TRUE(has_note(dear, "level 1 on 1" + all, "messages of 1e+06 us and 0 ns per byte"));

@@ -14,8 +14,8 @@
 namespace tessera::distributed {
 
 /// Messages and sums between processes. All but `rank`, `size`, `takes_device_pointers`, `ordered`
-/// and `surroundings` is collective, in the same order on all processes. One thread at a time uses a
-/// communicator.
+/// and `surroundings` is collective, in the same order on all processes. One thread at a time uses
+/// a communicator.
 ///
 /// Numbers in reductions are on the host; they are few. Messages lie in the host's memory, or in
 /// a device's where `takes_device_pointers`; those of vectors are `ordered` where they can be.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <set>
 
 namespace tessera::distributed {
@@ -61,6 +62,17 @@ std::string description_of(const std::vector<std::int64_t>& rows, const std::vec
   return text;
 }
 
+/// Whether all who have rows may keep them, wherever they are.
+bool has_rows_for_all(const Partition& rows, int rows_per_process) {
+  return rows.size() / std::max(rows_per_process, 1) >= processes_with_rows(rows);
+}
+
+LevelPlacing staying(std::size_t processes) {
+  LevelPlacing made{std::vector<int>(processes), {}};
+  std::iota(made.keepers.begin(), made.keepers.end(), 0);
+  return made;
+}
+
 LevelPlacing placed_by_rows(const std::vector<std::int64_t>& rows, const Places& places,
                             int rows_per_process) {
   LevelPlacing made{keepers_of_rows(rows, places, rows_per_process), {}};
@@ -76,6 +88,8 @@ LevelPlacing placed_by_rows(const std::vector<std::int64_t>& rows, const Places&
 template <class Space>
 LevelPlacing placing_of(const Space& exec, const Matrix<Space>& coarse, const LevelShares& shares) {
   const auto rows = rows_by_process(*coarse.row_shares);
+  if (!shares.measures_messages && has_rows_for_all(*coarse.row_shares, shares.rows_per_process))
+    return staying(rows.size());
   const Communicator& processes = *coarse.processes;
   const Places& known = places(exec, processes);
   if (!shares.measures_messages) return placed_by_rows(rows, known, shares.rows_per_process);

@@ -33,9 +33,10 @@ template <class Space>
 class Levels {
  public:
   /// Coarsens until at most `shares.gather_rows` rows are left; levels of fewer rows per process
-  /// than `shares.rows_per_process`, or that fewer processes have sooner done, go to fewer. `near_nullspace`: this process's part, n
-  /// by m, m the same on all; `block_size`: unknowns per node on the finest level. `timer` is told
-  /// of each step, and the last one still runs in the end. Collective.
+  /// than `shares.rows_per_process`, or that fewer processes have sooner done, go to fewer.
+  /// `near_nullspace`: this process's part, n by m, m the same on all; `block_size`: unknowns per
+  /// node on the finest level. `timer` is told of each step, and the last one still runs in the
+  /// end. Collective.
   /// @throws Error on all processes where one fails.
   Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
          const MultiVector<double, Space>& near_nullspace, int block_size, bool symmetric,

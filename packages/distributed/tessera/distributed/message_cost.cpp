@@ -18,13 +18,11 @@ double seconds_of_cycle(const LevelLoad& level, const MessageCost& messages, std
   // A larger piece has a smaller part of its rows at its surface, as in space.
   const double ghosts = kept == 1 ? 0 : level.ghosts * std::pow(joined, 2.0 / 3.0);
   const double neighbours = std::min(level.neighbours, now - 1);
-  const auto sent = [&](double count, double numbers) {
-    return count * messages.latency_s + 8 * numbers * messages.seconds_per_byte;
-  };
-  double seconds = products_per_cycle * (product + sent(neighbours, ghosts));
+  const double message = neighbours * messages.latency_s;
+  const double sent = 8 * ghosts * messages.seconds_per_byte;
   // R's result to those who keep it, and P's from there.
-  if (joined > 1) seconds += 2 * sent(std::ceil(joined) - 1, level.rows / now);
-  return seconds;
+  const double moved = 8 * level.rows * (1 / now - 1 / before) * messages.seconds_per_byte;
+  return products_per_cycle * (product + message + sent) + 2 * moved;
 }
 
 std::int64_t processes_worth(const LevelLoad& level, const MessageCost& messages,

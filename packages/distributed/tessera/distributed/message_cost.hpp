@@ -37,7 +37,8 @@ inline constexpr double bytes_per_second_of_device = 2e12;
 
 /// Seconds of the level's part of a cycle on `kept` processes. `workers`: memories behind all
 /// processes, such as devices; more processes than these are not faster. Fewer processes have
-/// fewer neighbours, larger pieces, and a message each way to those that keep no rows.
+/// fewer neighbours and larger pieces, and vectors go there and back. The messages of that way are
+/// not counted: in the end all levels go to one process, on whichever level they begin to.
 double seconds_of_cycle(const LevelLoad& level, const MessageCost& messages, std::int64_t kept,
                         std::int64_t workers, double bytes_per_second);
 

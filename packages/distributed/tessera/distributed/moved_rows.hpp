@@ -19,9 +19,10 @@ std::vector<std::int64_t> rows_by_process(const Partition& rows);
 /// How many processes have rows.
 int processes_with_rows(const Partition& rows);
 
-/// The rows of a square matrix where `keepers` (row_groups.hpp) has them: those of a group, which is
-/// of processes that follow each other, in the order of their numbers on one of them. Processes without rows take part in what
-/// all do together, and have no neighbours: they send and receive nothing in a cycle.
+/// The rows of a square matrix where `keepers` (row_groups.hpp) has them: those of a group, which
+/// is of processes that follow each other, in the order of their numbers on one of them. Processes
+/// without rows take part in what all do together, and have no neighbours: they send and receive
+/// nothing in a cycle.
 template <class Space>
 class MovedRows {
  public:

@@ -21,8 +21,8 @@ using GroupEnds = std::vector<std::size_t>;
 /// By process which host, or which device, it is on.
 using PlaceNumbers = std::vector<int>;
 
-constexpr double most_for_places = 1.5;  ///< rows of the largest group, for the sake of places
-constexpr double most_for_fewer = 1.1;  ///< and for that of fewer groups
+constexpr double max_for_places = 1.5;  ///< rows of the largest group, for the sake of places
+constexpr double max_for_fewer = 1.1;  ///< and for that of fewer groups
 
 /// Processes with rows, in the order of their ranks.
 struct Sharers {
@@ -99,8 +99,8 @@ std::vector<std::size_t> allotted(const RowCounts& rows, const std::vector<std::
 /// Appends the ends of at most `count` groups of the processes from `begin` up to `end`. Those of a
 /// run of the first of `places` are together as long as there is no group for each of the runs;
 /// within a run it goes on with the others.
-void divide_groups(const Sharers& sharers, std::span<const PlaceNumbers* const> places, std::size_t begin,
-            std::size_t end, std::size_t count, GroupEnds& ends) {
+void divide_groups(const Sharers& sharers, std::span<const PlaceNumbers* const> places,
+                   std::size_t begin, std::size_t end, std::size_t count, GroupEnds& ends) {
   const std::span<const std::int64_t> rows(sharers.rows);
   if (places.empty()) {
     for (const std::size_t own : balanced_groups(rows.subspan(begin, end - begin), count))
@@ -148,7 +148,7 @@ GroupEnds groups_by_place(const Sharers& sharers, std::size_t count) {
     return ends;
   };
   const GroupEnds anyhow = along(0);
-  const double most = most_for_places * static_cast<double>(largest_group(sharers, anyhow));
+  const double most = max_for_places * static_cast<double>(largest_group(sharers, anyhow));
   for (const std::size_t kinds : {2, 1}) {
     GroupEnds ends = along(kinds);
     if (static_cast<double>(largest_group(sharers, ends)) <= most) return ends;
@@ -157,8 +157,9 @@ GroupEnds groups_by_place(const Sharers& sharers, std::size_t count) {
 }
 
 /// With fewer groups where these are hardly larger.
-GroupEnds fewest_groups(const Sharers& sharers, std::size_t count) {
-  const double room = most_for_fewer * static_cast<double>(largest_group(sharers, groups_by_place(sharers, count)));
+GroupEnds min_groups(const Sharers& sharers, std::size_t count) {
+  const double room =
+      max_for_fewer * static_cast<double>(largest_group(sharers, groups_by_place(sharers, count)));
   std::size_t low = 1;
   while (low < count) {
     const std::size_t middle = low + (count - low) / 2;
@@ -213,7 +214,7 @@ class Owners {
 }  // namespace
 
 std::vector<int> keepers_of_groups(const RowCounts& rows, const Places& places,
-                                   std::int64_t most_groups) {
+                                   std::int64_t max_groups) {
   std::vector<int> keepers(rows.size());
   std::iota(keepers.begin(), keepers.end(), 0);
   Sharers sharers;
@@ -224,9 +225,9 @@ std::vector<int> keepers_of_groups(const RowCounts& rows, const Places& places,
     sharers.hosts.push_back(places.hosts[p]);
     sharers.devices.push_back(places.devices[p]);
   }
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(most_groups, 1));
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(max_groups, 1));
   if (count >= sharers.size()) return keepers;
-  const GroupEnds ends = fewest_groups(sharers, count);
+  const GroupEnds ends = min_groups(sharers, count);
   Owners owners(sharers, ends.size());
   std::size_t first = 0;
   for (const std::size_t last : ends) {

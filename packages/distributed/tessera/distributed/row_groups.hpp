@@ -11,7 +11,7 @@
 
 namespace tessera::distributed {
 
-/// By rank the process that keeps its rows of a level, where at most `most_groups` processes are to
+/// By rank the process that keeps its rows of a level, where at most `max_groups` processes are to
 /// keep some. rows: by rank; who has none keeps none.
 ///
 /// Groups are of processes that follow each other by rank, so that rows keep their numbers, and
@@ -26,7 +26,7 @@ namespace tessera::distributed {
 /// from there on even where ranks alternate between hosts; then whoever has more than half of the
 /// rows, else the first.
 std::vector<int> keepers_of_groups(const std::vector<std::int64_t>& rows, const Places& places,
-                                   std::int64_t most_groups);
+                                   std::int64_t max_groups);
 
 /// The same with so many groups that they have `rows_per_process` rows on average, as far as there
 /// are as many.

@@ -87,7 +87,7 @@ const MessageCost& message_cost(const Space& exec, const Communicator& processes
   return *known;
 }
 
-#define TESSERA_INSTANTIATE_SURROUNDINGS(Space)                        \
+#define TESSERA_INSTANTIATE_SURROUNDINGS(Space)                     \
   template const Places& places(const Space&, const Communicator&); \
   template const MessageCost& message_cost(const Space&, const Communicator&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SURROUNDINGS)
