@@ -84,6 +84,8 @@ TEST(RowGroups, PutHostsInOrder) {
     moved[static_cast<std::size_t>(keepers[p])] += hundreds[p];
   EXPECT_EQ(keepers_of_groups(moved, cyclic, 2), Keepers({0, 1, 0, 3, 4, 5, 6, 5}));
   EXPECT_EQ(keepers_of_groups(hundreds, cyclic, 2), Keepers({0, 0, 0, 0, 5, 5, 5, 5}));
+  EXPECT_EQ(keepers_of_groups(hundreds, on_hosts({0, 1, 2, 0, 1, 2, 0, 1}), 4),
+            Keepers({0, 0, 3, 3, 4, 4, 7, 7}));
   EXPECT_EQ(keepers_of_groups(hundreds, cyclic, 1), Keepers(8, 0));
 }
 
