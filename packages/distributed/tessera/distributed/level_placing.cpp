@@ -88,8 +88,10 @@ LevelPlacing placed_by_rows(const std::vector<std::int64_t>& rows, const Places&
 template <class Space>
 LevelPlacing placing_of(const Space& exec, const Matrix<Space>& coarse, const LevelShares& shares) {
   const auto rows = rows_by_process(*coarse.row_shares);
-  if (!shares.measures_messages && has_rows_for_all(*coarse.row_shares, shares.rows_per_process))
-    return staying(rows.size());
+  const bool is_settled = shares.measures_messages
+                              ? processes_with_rows(*coarse.row_shares) <= 1
+                              : has_rows_for_all(*coarse.row_shares, shares.rows_per_process);
+  if (is_settled) return staying(rows.size());
   const Communicator& processes = *coarse.processes;
   const Places& known = places(exec, processes);
   if (!shares.measures_messages) return placed_by_rows(rows, known, shares.rows_per_process);

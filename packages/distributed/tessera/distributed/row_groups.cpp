@@ -194,7 +194,8 @@ class Owners {
       const int host = m_sharers.hosts[i];
       const int device = m_sharers.devices[i];
       return std::tuple(device < 0 ? 0 : m_on_device[device], m_on_host[host] >= m_share[host],
-                        -on_host[host], m_last_host != host, 2 * m_sharers.rows[i] <= all);
+                        5 * on_host[host] <= 3 * all, m_last_host != host,
+                        2 * m_sharers.rows[i] <= all);
     };
     std::size_t best = begin;
     for (std::size_t i = begin + 1; i < end; ++i)
