@@ -204,13 +204,14 @@ TEST(PlacedLevels, AreSaidToBe) {
   };
   const auto by_rows = made({}, 100000, MessageCosts::assumed);
   EXPECT_TRUE(
-      has_note(by_rows, "level 1 on 1" + all + ", 1 of 2 hosts", "at least 100000 rows each"));
+      has_note(by_rows, "level 1 on 1" + all + ", 1 of 2 hosts", "by 100000 rows per process"));
   // Messages that take a second, and those that take no time.
   const auto dear = made({1, 0}, 0, MessageCosts::measured);
-  EXPECT_TRUE(has_note(dear, "level 1 on 1" + all, "messages of 1e+06 us and 0 ns per byte"));
+  EXPECT_TRUE(has_note(dear, "level 1 on 1" + all, "by messages of 1e+06 us and 0 ns per byte"));
   EXPECT_EQ(dear.levels[1].processes, 1);
   const auto free = made({}, 0, MessageCosts::measured);
-  EXPECT_TRUE(has_note(free, "level 1 on " + std::to_string(num_processes()) + all, "messages of"));
+  EXPECT_TRUE(
+      has_note(free, "level 1 on " + std::to_string(num_processes()) + all, "by messages of"));
   // A number of rows is a number of rows.
   const auto given = made({1, 0}, 1, MessageCosts::measured);
   EXPECT_FALSE(has_note(given, "level 1", ""));

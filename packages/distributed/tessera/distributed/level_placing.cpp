@@ -78,8 +78,8 @@ LevelPlacing placed_by_rows(const std::vector<std::int64_t>& rows, const Places&
   LevelPlacing made{keepers_of_rows(rows, places, rows_per_process), {}};
   for (std::size_t p = 0; p < rows.size() && made.note.empty(); ++p)
     if (made.keepers[p] != static_cast<int>(p))
-      made.note = description_of(rows, made.keepers, places) + ": at least " +
-                  std::to_string(rows_per_process) + " rows each";
+      made.note = description_of(rows, made.keepers, places) + ": by " +
+                  std::to_string(rows_per_process) + " rows per process";
   return made;
 }
 
@@ -106,7 +106,7 @@ LevelPlacing placing_of(const Space& exec, const Matrix<Space>& coarse, const Le
     return rounded_text(1e3 * seconds_of_cycle(load, cost, kept, workers, speed)) + " on " +
            std::to_string(kept);
   };
-  made.note = description_of(rows, made.keepers, known) + ": messages of " +
+  made.note = description_of(rows, made.keepers, known) + ": by messages of " +
               rounded_text(1e6 * cost.latency_s) + " us and " +
               rounded_text(1e9 * cost.seconds_per_byte) +
               " ns per byte, from which follow ms per cycle of " + on(1);
