@@ -193,7 +193,9 @@ TEST(PlacedLevels, AreSaidToBe) {
   if (num_processes() < 2) GTEST_SKIP() << "one process has all levels";
   const SharedProblem problem({.problem = ProblemKind::poisson3d, .n = 12});
   const std::string all = " of " + std::to_string(num_processes()) + " processes";
-  Places hosts{numbered([](int p) { return p % 2; }), numbered([](int) { return -1; })};
+  // On GPUs each process has one, or further processes would have nothing to add.
+  Places hosts{numbered([](int p) { return p % 2; }),
+               numbered([](int p) { return kernels::is_host_space<Space> ? -1 : p; })};
   const auto made = [&](const MessageCost& cost, int rows, MessageCosts costs) {
     Parameters p;
     p.rows_per_process = rows;
