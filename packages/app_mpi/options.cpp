@@ -33,9 +33,10 @@ themselves, such as the ilu that is picked for flows on hosts. Process 0 prints;
 what it had and how long it took. An error on one process ends all of them with its exit code.
 
 -p takes what 'tessera params' lists, as far as it is there for several processes; gather_rows: levels of at
-most so many rows are gathered on process 0; rows_per_process: coarse levels with fewer rows for each
-process go to fewer processes; factor_rows: process 0 may factor matrices of so many rows; reproducible: the
-same bits for any number of processes.
+most so many rows are gathered on process 0; rows_per_process: coarse levels with fewer rows for each process
+go to fewer processes, or, by message_costs=measured, to those that are expected to have them done first;
+factor_rows: process 0 may factor matrices of so many rows; reproducible: the same bits for any number of
+processes.
 
 Examples:
   mpirun -n 4 tessera-mpi solve matrix.mtx

@@ -39,6 +39,7 @@ class InOrder : public distributed::Communicator, private distributed::Communica
   int size() const override { return m_processes->size(); }
   bool takes_device_pointers() const override { return m_processes->takes_device_pointers(); }
   const Ordered* ordered() const override { return this; }
+  int first_on_host() const override { return m_processes->first_on_host(); }
 
   void sum(std::span<double> numbers) const override { m_processes->sum(numbers); }
   void sum(std::span<std::int64_t> numbers) const override { m_processes->sum(numbers); }

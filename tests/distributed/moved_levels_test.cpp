@@ -3,7 +3,6 @@
 /// @file
 /// Levels that move onto fewer processes: nothing but who has their rows changes.
 #include "distributed/shares.hpp"
-#include "tessera/distributed/moved_rows.hpp"
 
 #include <algorithm>
 #include <string>
@@ -152,33 +151,6 @@ TEST(MovedLevels, SaveMessages) {
     EXPECT_LT(traffic(1000).messages, stay.messages);
     EXPECT_LT(traffic(100000000).messages, stay.messages);
   }
-}
-
-TEST(MovedLevels, KeepersAreTheFirstOfTheirGroups) {
-  const auto keepers = [](std::int64_t rows_per_process) {
-    // 10 rows on each process.
-    const distributed::Partition rows(*all_processes(), 10);
-    return distributed::keepers_of_rows(rows, rows_per_process);
-  };
-  const auto count = [](const std::vector<int>& of) {
-    int own = 0;
-    for (std::size_t p = 0; p < of.size(); ++p) {
-      own += of[p] == static_cast<int>(p) ? 1 : 0;
-      EXPECT_LE(of[p], static_cast<int>(p));
-      EXPECT_EQ(of[static_cast<std::size_t>(of[p])], of[p]);
-      if (p > 0) {
-        EXPECT_GE(of[p], of[p - 1]);
-      }
-    }
-    return own;
-  };
-  EXPECT_EQ(count(keepers(1)), num_processes());
-  EXPECT_EQ(count(keepers(10)), num_processes());
-  // Of pairs, and of an odd number of processes of three.
-  const int pairs = num_processes() / 2;
-  EXPECT_EQ(count(keepers(20)),
-            std::max(1, num_processes() % 2 == 0 ? pairs : (num_processes() + 2) / 3));
-  EXPECT_EQ(count(keepers(1000)), 1);
 }
 
 }  // namespace tessera::test::moved_levels_test

@@ -14,6 +14,7 @@ class Alone : public Communicator {
   int rank() const override { return 0; }
   int size() const override { return 1; }
   bool takes_device_pointers() const override { return true; }
+  int first_on_host() const override { return 0; }
 
   void sum(std::span<double>) const override {}
   void sum(std::span<std::int64_t>) const override {}

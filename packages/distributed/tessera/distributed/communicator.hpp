@@ -4,6 +4,8 @@
 /// What the processes of a distributed matrix have between them.
 #pragma once
 
+#include "tessera/distributed/surroundings.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,9 +13,9 @@
 
 namespace tessera::distributed {
 
-/// Messages and sums between processes. All but `rank`, `size`, `takes_device_pointers` and
-/// `ordered` is collective, in the same order on all processes. One thread at a time uses a
-/// communicator.
+/// Messages and sums between processes. All but `rank`, `size`, `takes_device_pointers`, `ordered`
+/// and `surroundings` is collective, in the same order on all processes. One thread at a time uses
+/// a communicator.
 ///
 /// Numbers in reductions are on the host; they are few. Messages lie in the host's memory, or in
 /// a device's where `takes_device_pointers`; those of vectors are `ordered` where they can be.
@@ -81,6 +83,11 @@ class Communicator {
   /// Whether what is made with it is to have the same bits for any number of processes: inner
   /// products are exact sums then, and rows are summed in the order of all columns.
   virtual bool is_reproducible() const { return false; }
+  /// The lowest rank of the processes on this one's host, whose memory they share.
+  virtual int first_on_host() const { return rank(); }
+  /// Where that is kept which is found out about the processes once; the functions `places` and
+  /// `message_cost` fill it.
+  virtual SurroundingsBySpace& surroundings() const { return m_surroundings; }
 
   /// Entry by entry the sum, the least and the greatest of all processes' numbers, on all of them.
   virtual void sum(std::span<double> numbers) const = 0;
@@ -117,6 +124,9 @@ class Communicator {
     maximum(std::span(&number, 1));
     return number;
   }
+
+ private:
+  mutable SurroundingsBySpace m_surroundings;
 };
 
 /// One process by itself, whatever others there are: no MPI is needed.

@@ -30,6 +30,8 @@ class CountingCommunicator : public Communicator, private Communicator::Ordered 
   }
 
   bool is_reproducible() const override { return m_is_reproducible; }
+  int first_on_host() const override { return m_processes->first_on_host(); }
+  SurroundingsBySpace& surroundings() const override { return m_processes->surroundings(); }
 
   void sum(std::span<double> numbers) const override;
   void sum(std::span<std::int64_t> numbers) const override;

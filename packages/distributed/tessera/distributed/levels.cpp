@@ -186,7 +186,10 @@ template <class Space>
 void Levels<Space>::move_coarse(const Space& exec, Level<Space>& fine, Step& step) {
   const Partition& rows = *step.coarse.row_shares;
   if (rows.size() <= m_shares.gather_rows) return;
-  const auto keepers = keepers_of_rows(rows, m_shares.rows_per_process);
+  const LevelPlacing placing = placing_of(exec, step.coarse, m_shares);
+  if (!placing.note.empty())
+    m_notes.push_back("level " + std::to_string(m_levels.size() + 1) + ' ' + placing.note);
+  const std::vector<int>& keepers = placing.keepers;
   const auto here = [&](int p) { return keepers[static_cast<std::size_t>(p)] == p; };
   bool stays = true;
   for (int p = 0; p < rows.processes(); ++p)

@@ -8,6 +8,7 @@
 #include "tessera/distributed/coarsening.hpp"
 #include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/level_placing.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/ordered_product.hpp"
 #include "tessera/distributed/transposition.hpp"
@@ -26,21 +27,16 @@ using SetupPhases = std::vector<std::pair<std::string, double>>;
 /// A coarse level's communicator, which counts what is sent for that level.
 using CoarseProcesses = std::shared_ptr<const CountingCommunicator>;
 
-/// How far levels are spread.
-struct LevelShares {
-  int gather_rows = 10000;  ///< levels of at most so many rows go to the first process
-  int rows_per_process = 1;  ///< that a process keeps of a coarse level, at least
-};
-
 /// Levels from the finest down to one that the first process solves alone, and what makes them
 /// again for new values. What is done of each level is `Coarsening`'s.
 template <class Space>
 class Levels {
  public:
   /// Coarsens until at most `shares.gather_rows` rows are left; levels of fewer rows per process
-  /// than `shares.rows_per_process` go to fewer processes. `near_nullspace`: this process's part, n
-  /// by m, m the same on all; `block_size`: unknowns per node on the finest level. `timer` is told
-  /// of each step, and the last one still runs in the end. Collective.
+  /// than `shares.rows_per_process`, or that fewer processes have sooner done, go to fewer.
+  /// `near_nullspace`: this process's part, n by m, m the same on all; `block_size`: unknowns per
+  /// node on the finest level. `timer` is told of each step, and the last one still runs in the
+  /// end. Collective.
   /// @throws Error on all processes where one fails.
   Levels(const Space& exec, const amg::Parameters& parameters, const Matrix<Space>& A,
          const MultiVector<double, Space>& near_nullspace, int block_size, bool symmetric,

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/moved_rows.hpp"
 
+#include "tessera/distributed/listed_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
 
-/// From `rows` to those of each process's keeper.
+/// From `rows` to those of each process's keeper, which has them in the order of their numbers.
 Plan moving_plan(const std::shared_ptr<const Communicator>& processes, const Partition& rows,
                  const std::vector<int>& keepers) {
   if (processes->size() == 1) return nullptr;
@@ -29,17 +29,41 @@ Plan moving_plan(const std::shared_ptr<const Communicator>& processes, const Par
     plan->receivers = {{keeper, 0, rows.own()}};
     return plan;
   }
-  plan->num_same = rows.own();
   Ordinal others = 0;
-  for (int p = rank + 1; p < processes->size(); ++p) {
-    if (keepers[static_cast<std::size_t>(p)] != rank || rows.own(p) == 0) continue;
-    plan->senders.push_back({p, others, rows.own(p)});
-    others += rows.own(p);
+  for (int p = 0; p < processes->size(); ++p) {
+    const Ordinal count = rows.own(p);
+    if (keepers[static_cast<std::size_t>(p)] != rank || count == 0) continue;
+    if (p != rank) {
+      plan->senders.push_back({p, others, count});
+      others += count;
+    }
+    auto& numbers = p == rank ? plan->to : plan->remotes;
+    const auto before = numbers.size();
+    numbers.resize(before + static_cast<std::size_t>(count));
+    std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(),
+              plan->num_target);
+    plan->num_target += count;
   }
-  plan->num_target = rows.own() + others;
-  plan->remotes.resize(static_cast<std::size_t>(others));
-  std::iota(plan->remotes.begin(), plan->remotes.end(), rows.own());
+  if (plan->to.empty() || plan->to.front() == 0) {
+    plan->num_same = rows.own();
+    plan->to.clear();
+    return plan;
+  }
+  plan->from.resize(plan->to.size());
+  std::iota(plan->from.begin(), plan->from.end(), 0);
   return plan;
+}
+
+/// For each row of the target its number in the stack of own rows and those of others; none where
+/// that is the same.
+std::vector<Ordinal> order_of_rows(const Plan& plan) {
+  if (plan == nullptr || plan->to.empty()) return {};
+  std::vector<Ordinal> order(static_cast<std::size_t>(plan->num_target));
+  Ordinal number = 0;
+  for (const auto* const rows : {&plan->to, &plan->remotes})
+    for (const Ordinal row : *rows)
+      order[static_cast<std::size_t>(row)] = number++;
+  return order;
 }
 
 /// The global numbers of all columns here, and behind them those of the entries that have come.
@@ -73,23 +97,11 @@ int processes_with_rows(const Partition& rows) {
   return count;
 }
 
-std::vector<int> keepers_of_rows(const Partition& rows, std::int64_t rows_per_process) {
-  std::vector<int> keepers(static_cast<std::size_t>(rows.processes()));
-  std::iota(keepers.begin(), keepers.end(), 0);
-  // Groups of as many processes each, so that none gets twice what others have.
-  const std::int64_t before = processes_with_rows(rows);
-  const auto groups_of = [&](std::int64_t length) { return (before + length - 1) / length; };
-  std::int64_t length = 1;
-  while (groups_of(length) > 1 && rows.size() / groups_of(length) < rows_per_process)
-    ++length;
-  std::int64_t k = 0;  // processes with rows so far
-  int keeper = 0;
-  for (int p = 0; p < rows.processes(); ++p) {
-    if (rows.own(p) == 0) continue;
-    if (k++ % length == 0) keeper = p;
-    keepers[static_cast<std::size_t>(p)] = keeper;
-  }
-  return keepers;
+std::vector<std::int64_t> rows_by_process(const Partition& rows) {
+  std::vector<std::int64_t> counts;
+  for (int p = 0; p < rows.processes(); ++p)
+    counts.push_back(rows.own(p));
+  return counts;
 }
 
 template <class Space>
@@ -107,6 +119,7 @@ MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
       m_stack = {0, 0, from_host(exec, std::vector<std::int64_t>{0}), {}, {}};
       return;
     }
+    m_order = from_host(exec, order_of_rows(m_plan));
     const auto here = static_cast<std::size_t>(A.rows.num_cols);
     const auto number =
         numbers.add<Space>(exec, columns_of_all<Space>(exec, given, others.columns));
@@ -122,6 +135,21 @@ MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
   update(exec, A);
 }
 
+/// The stack's rows in the order of their numbers.
+template <class Space>
+LocalRows<Space> MovedRows<Space>::in_order(const Space& exec) const {
+  if (m_order.extent(0) == 0) return m_stack;
+  const auto offsets =
+      starts_of<Space>(exec, listed_lengths<Space>(exec, m_order, m_stack.offsets));
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::distributed::MovedRows", m_stack.num_entries());
+  const auto values =
+      allocate<double>(exec, "tessera::distributed::MovedRows", m_stack.num_entries());
+  pack_rows<Ordinal, Space>(exec, m_order, m_stack.offsets, m_stack.columns, offsets, columns);
+  pack_rows<double, Space>(exec, m_order, m_stack.offsets, m_stack.values, offsets, values);
+  return {m_stack.num_rows, m_stack.num_cols, offsets, columns, values};
+}
+
 template <class Space>
 void MovedRows<Space>::update(const Space& exec, const Matrix<Space>& A) {
   const bool keeps = m_stack.num_rows > 0;
@@ -132,7 +160,7 @@ void MovedRows<Space>::update(const Space& exec, const Matrix<Space>& A) {
     const auto own = std::make_pair(std::size_t(0), m_num_own_entries);
     if (m_num_own_entries > 0)
       Kokkos::deep_copy(exec, Kokkos::subview(m_stack.values, own), A.rows.values);
-    m_matrix.rows = kernels::sort_rows(exec, m_stack.view());
+    m_matrix.rows = kernels::sort_rows(exec, in_order(exec).view());
     exec.fence("tessera::distributed::MovedRows");
   });
 }

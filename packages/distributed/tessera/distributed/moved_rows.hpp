@@ -7,21 +7,22 @@
 #include "tessera/distributed/matrix.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace tessera::distributed {
 
-/// By rank the process that keeps its rows of a level, so that those who keep some have at least
-/// `rows_per_process` of them, as far as there are as many: of contiguous processes with rows the
-/// first keeps those of all. Numbers of rows stay as they are.
-std::vector<int> keepers_of_rows(const Partition& rows, std::int64_t rows_per_process);
+/// By rank how many rows each process has.
+std::vector<std::int64_t> rows_by_process(const Partition& rows);
 
 /// How many processes have rows.
 int processes_with_rows(const Partition& rows);
 
-/// The rows of a square matrix where `keepers` has them. Processes without rows take part in what
-/// all do together, and have no neighbours: they send and receive nothing in a cycle.
+/// The rows of a square matrix where `keepers` (row_groups.hpp) has them: those of a group, which
+/// is of processes that follow each other, in the order of their numbers on one of them. Processes
+/// without rows take part in what all do together, and have no neighbours: they send and receive
+/// nothing in a cycle.
 template <class Space>
 class MovedRows {
  public:
@@ -36,9 +37,12 @@ class MovedRows {
   void update(const Space& exec, const Matrix<Space>& A);
 
  private:
+  LocalRows<Space> in_order(const Space& exec) const;
+
   Plan m_plan;
   RowExchange<Space> m_rows;
-  LocalRows<Space> m_stack;  ///< as the rows have come
+  LocalRows<Space> m_stack;  ///< own rows, and those of others below them
+  Array<Ordinal, Space> m_order;  ///< the stack's rows by their numbers; none where they are so
   std::size_t m_num_own_entries = 0;
   Matrix<Space> m_matrix;  ///< with sorted rows
 };

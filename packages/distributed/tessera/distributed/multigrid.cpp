@@ -48,10 +48,12 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   return below;
 }
 
-/// How far levels are spread, by what the device is where the parameters leave it open.
+/// How far levels are spread, by what the device is or messages cost where the parameters leave it
+/// open.
 template <class Space>
 LevelShares shares_of_levels(const MultigridParameters& p) {
-  return {p.gather_rows, rows_per_process<Space>(p.rows_per_process)};
+  return {p.gather_rows, rows_per_process<Space>(p.rows_per_process),
+          p.rows_per_process == 0 && p.message_costs == MessageCosts::measured};
 }
 
 }  // namespace

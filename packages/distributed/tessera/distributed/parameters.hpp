@@ -8,6 +8,16 @@
 
 namespace tessera::distributed {
 
+/// What decides on how many processes a coarse level is, where no number of rows is given.
+enum class MessageCosts { assumed, measured };
+inline constexpr EnumName<MessageCosts> message_costs_names[] = {
+    {MessageCosts::assumed, "assumed",
+     "so many rows for each process as usually outweigh messages: 1000 on a host, 200000 on a "
+     "device"},
+    {MessageCosts::measured, "measured",
+     "the first setup measures messages, and levels are where rows and messages are expected to "
+     "take least"}};
+
 /// Those of `SolveParameters` keep their names and meanings. The preconditioner is amg, direct,
 /// ilu, jacobi or none, `automatic` being amg or direct; the method cg, bicgstab, gmres or fgmres,
 /// `automatic` being cg where the matrix and the preconditioner are symmetric and the diagonal is
@@ -16,6 +26,7 @@ namespace tessera::distributed {
 struct Parameters {
   int gather_rows = 10000;
   int rows_per_process = 0;
+  MessageCosts message_costs = MessageCosts::assumed;
   int factor_rows = 100000;
   int block_size = 0;
   bool reproducible = false;
@@ -28,8 +39,11 @@ void describe_parameters(Visitor& visit, Parameters& p) {
         Range{1, 100000000});
   visit("rows_per_process", p.rows_per_process,
         "rows that a process keeps of a coarse level, at least: levels with fewer for each go to "
-        "fewer processes; 0: 1000 on a host, 200000 on a device",
+        "fewer processes; 0: by message_costs",
         Range{0, 100000000});
+  visit("message_costs", p.message_costs,
+        "what decides where coarse levels are, with rows_per_process = 0",
+        EnumNames<MessageCosts>(message_costs_names));
   visit("factor_rows", p.factor_rows,
         "matrices of at most this many rows may have sparse factors, which process 0 makes of all "
         "rows; 0: none",

@@ -99,7 +99,7 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
     multigrid = std::make_unique<Multigrid<Space>>(
         exec,
         MultigridParameters{given.solve, given.gather_rows, given.block_size,
-                            given.rows_per_process},
+                            given.rows_per_process, given.message_costs},
         for_levels(next), near_nullspace);
   }
   on_all_processes(*processes, [&] {

@@ -64,6 +64,10 @@ class Mpi : public Communicator {
   int rank() const override { return m_rank; }
   int size() const override { return m_size; }
   bool takes_device_pointers() const override { return m_options.takes_device_pointers; }
+  int first_on_host() const override {
+    if (m_first_on_host < 0) m_first_on_host = lowest_rank_on_host();
+    return m_first_on_host;
+  }
 
   void sum(std::span<double> numbers) const override { reduce(numbers, MPI_DOUBLE, MPI_SUM); }
   void sum(std::span<std::int64_t> numbers) const override {
@@ -114,11 +118,23 @@ class Mpi : public Communicator {
           "MPI_Allreduce");
   }
 
+  int lowest_rank_on_host() const {
+    MPI_Comm host = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(m_communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+          "MPI_Comm_split_type");
+    int lowest = m_rank;
+    const int code = MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, host);
+    check(MPI_Comm_free(&host), "MPI_Comm_free");
+    check(code, "MPI_Allreduce");
+    return lowest;
+  }
+
   std::shared_ptr<const void> m_owner;
   MPI_Comm m_communicator;
   MpiOptions m_options;
   int m_rank = 0;
   int m_size = 1;
+  mutable int m_first_on_host = -1;  ///< nobody has asked yet
 };
 
 }  // namespace

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/nccl/nccl_communicator.hpp"
 
-#include "tessera/distributed/nccl/device_id.hpp"
+#include "tessera/distributed/device_id.hpp"
+#include "tessera/distributed/nccl/own_devices.hpp"
 #include "tessera/distributed/nccl/stream_communicator.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -34,10 +35,10 @@ std::shared_ptr<const Communicator> nccl_communicator(
   require(host != nullptr, [] { return std::string("the host's communicator is a null pointer"); });
   if constexpr (kernels::has_launch_graphs<Space>) {
     nccl::Library library;
-    nccl::DeviceId device{};
+    DeviceId device{};
     on_all_processes(*host, [&] {
       library = nccl::load_library();
-      device = nccl::device_id(exec);
+      device = device_id(exec);
     });
     nccl::require_own_devices(*host, device);
     require_same_version(*host, library.version);

@@ -4,6 +4,8 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -5,14 +5,9 @@
 #pragma once
 
 #include "tessera/distributed/communicator.hpp"
-
-#include <array>
-#include <cstdint>
+#include "tessera/distributed/places.hpp"
 
 namespace tessera::distributed::nccl {
-
-/// The 16 bytes that tell a device from all others, on whatever host.
-using DeviceId = std::array<std::int64_t, 2>;
 
 /// Collective. @throws Error of kind `configuration` on all processes where two of them have the
 ///         same device: NCCL does not serve these, and may wait for ever.

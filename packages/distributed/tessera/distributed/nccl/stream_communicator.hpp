@@ -54,6 +54,7 @@ class StreamCommunicator : public Communicator, private Communicator::Ordered {
   int size() const override { return m_host->size(); }
   bool takes_device_pointers() const override { return m_host->takes_device_pointers(); }
   const Ordered* ordered() const override { return this; }
+  int first_on_host() const override { return m_host->first_on_host(); }
 
   void sum(std::span<double> numbers) const override { m_host->sum(numbers); }
   void sum(std::span<std::int64_t> numbers) const override { m_host->sum(numbers); }

@@ -4,13 +4,13 @@
 /// What tells a device from all others: the 16 bytes that CUDA or HIP knows it by.
 #pragma once
 
-#include "tessera/distributed/nccl/own_devices.hpp"
+#include "tessera/distributed/places.hpp"
 #include "tessera/kernels/execution/device_call.hpp"
 #include "tessera/kernels/execution/launch_graph.hpp"
 
 #include <cstring>
 
-namespace tessera::distributed::nccl {
+namespace tessera::distributed {
 
 /// Of the device that an instance is on; hosts have none.
 template <class Space>
@@ -42,4 +42,4 @@ inline DeviceId device_id(const Kokkos::HIP& exec) {
 }
 #endif
 
-}  // namespace tessera::distributed::nccl
+}  // namespace tessera::distributed
