@@ -19,6 +19,7 @@
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/smoother/fine_points_smoother.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
@@ -74,6 +75,15 @@ struct Cycle<Space>::State {
   bool is_hybrid(const SmootherParameters& p) const {
     return smoother_needs(p).square_matrix && levels.front().A.processes->size() > 1;
   }
+  std::string smoother_of_level(std::size_t number) const {
+    const SmootherParameters& p = chosen[number].smoother;
+    if (levels[number].relaxation.has_share()) return "polynomial on fine points";
+    return (is_hybrid(p) ? "hybrid " : "") + std::string(smoother_name(p.type));
+  }
+  /// For a level of 2^-exponent A.
+  void scale_relaxation(const Space& exec, FineRelaxation<Space>& relaxation) const;
+  template <class Scalar>
+  void relax_fine_points(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level);
   template <class Scalar>
   std::unique_ptr<Smoother<Scalar, Space>> smoother_of(
       const Space& exec, std::size_t number,
@@ -99,7 +109,18 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   for (Level<Space>& level : levels) {
     level.inverse_diagonal = {};
     if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
+    if (level.relaxation.has_share()) scale_relaxation(exec, level.relaxation);
   }
+}
+
+template <class Space>
+void Cycle<Space>::State::scale_relaxation(const Space& exec,
+                                           FineRelaxation<Space>& relaxation) const {
+  relaxation.M = times_power_of_two(exec, relaxation.M, exponent);
+  if (relaxation.coarse_weights.extent(0) == 0) return;
+  Matrix<Space> weights;
+  weights.rows.values = relaxation.coarse_weights;
+  relaxation.coarse_weights = times_power_of_two(exec, weights, exponent).rows.values;
 }
 
 template <class Space>
@@ -127,7 +148,7 @@ void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bo
   });
   // What it needs of the levels it has by now.
   for (Level<Space>& level : levels)
-    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R}) {
+    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R, &level.relaxation.M}) {
       matrix->rows = {};
       matrix->owner = {};
       matrix->parts = {};
@@ -196,7 +217,7 @@ void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, b
     check_level(p);
   }
   if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
-  if (smoother_needs(p.smoother).spectral_radius) radius();
+  if (!level.relaxation.has_share() && smoother_needs(p.smoother).spectral_radius) radius();
   if (!level.R.has_share()) level.R = Transposition<Space>().make(exec, level.P);
 }
 
@@ -237,8 +258,7 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);
     info[l].P = level.P->info();
     info[l].R = level.R->info();
-    info[l].smoother = (is_hybrid(chosen[l].smoother) ? "hybrid " : "") +
-                       std::string(smoother_name(chosen[l].smoother.type));
+    info[l].smoother = smoother_of_level(l);
   }
 }
 
@@ -264,6 +284,21 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
                                                     given.spectral_radius, given.block_size);
 }
 
+/// As amg::relax_fine_points.
+template <class Space>
+template <class Scalar>
+void Cycle<Space>::State::relax_fine_points(const Space& exec, std::size_t number,
+                                            amg::Level<Scalar, Space>& level) {
+  const FineRelaxation<Space>& given = levels[number].relaxation;
+  const auto& d = given.coarse_weights;
+  const auto weights = allocate<Scalar>(exec, "tessera::distributed::coarse_weights", d.extent(0));
+  if (d.extent(0) > 0)
+    kernels::copy<double, Scalar, Space>(exec, as_multivector(d), as_multivector(weights));
+  level.smoother = std::make_unique<FinePointsSmoother<Scalar, Space>>(
+      level.A, make_operator<Scalar>(exec, given.M, chosen[number].R), given.sweeps, weights);
+  level.relaxes_before = false;
+}
+
 /// The level's smoother, P and R.
 template <class Space>
 template <class Scalar>
@@ -273,8 +308,12 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   const Level<Space>& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
   check_smoother(p.smoother);
-  if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
-  level.smoother = smoother_of(exec, number, level.A);
+  if (given.relaxation.has_share()) {
+    relax_fine_points(exec, number, level);
+  } else {
+    if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
+    level.smoother = smoother_of(exec, number, level.A);
+  }
   if (kept != nullptr) {
     level.P = kept->P;
     level.R = kept->R;
