@@ -18,8 +18,8 @@ TEST(DistributedReduction, TakesNewValues) {
   auto third = on_host(plain.x);
   for (double& entry : third)
     entry /= 3;
-  for (const auto reuse : {amg::Reuse::none, amg::Reuse::symbolic, amg::Reuse::interpolation,
-                           amg::Reuse::hierarchy})
+  for (const auto reuse :
+       {amg::Reuse::none, amg::Reuse::symbolic, amg::Reuse::interpolation, amg::Reuse::hierarchy})
     for (const bool relaxes_coarse : {false, true}) {
       SCOPED_TRACE(static_cast<int>(reuse));
       p.solve.amg.reuse = reuse;

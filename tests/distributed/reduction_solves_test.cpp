@@ -34,8 +34,7 @@ TEST(DistributedReduction, GivesTheIterationsOfOneProcessOnFlows) {
 
 TEST(DistributedReduction, GivesTheIterationsOfOneProcess) {
   for (const GalleryParameters& gallery : gallery_problems())
-    if (gallery.problem != ProblemKind::convdiff2d)
-      expect_iterations_of_one(gallery, reducing());
+    if (gallery.problem != ProblemKind::convdiff2d) expect_iterations_of_one(gallery, reducing());
 }
 
 /// A flow that closes on itself, for several right-hand sides.

@@ -21,8 +21,8 @@ CoarseNumbers<Space>::CoarseNumbers(const Space& exec, const LevelPoints<Space>&
       allocate<Global>(exec, "tessera::distributed::coarse_numbers", points.num_here());
   on_all_processes(*points.processes, [&] {
     const auto split = amg::number_coarse_points(
-        exec, Array<std::int8_t, Space>(
-                  Kokkos::subview(is_coarse, std::make_pair(Ordinal(0), own))));
+        exec,
+        Array<std::int8_t, Space>(Kokkos::subview(is_coarse, std::make_pair(Ordinal(0), own))));
     m_own = split.coarse_number;
     m_numbers.num_own = split.num_coarse;
   });

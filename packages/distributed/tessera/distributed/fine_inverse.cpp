@@ -34,8 +34,7 @@ LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<S
   const auto placed = placed_rows(exec, A, points.ghosts, here);
   const auto N = amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here), 1).N;
   ColumnNumbers columns;
-  const auto own =
-      own_columns_first(exec, N, here.num_before(), here.num_own, here, columns);
+  const auto own = own_columns_first(exec, N, here.num_before(), here.num_own, here, columns);
   // Back to all ghosts, as A has them.
   std::vector<Ordinal> number;
   for (const auto other : columns.others())
@@ -51,8 +50,7 @@ Array<double, Space> by_places(const Space& exec, const Plan& halo, const Ordere
   const auto size = static_cast<std::size_t>(numbers.size());
   const auto all = allocate<double>(exec, "tessera::distributed::by_places", size);
   const auto ordered = allocate<double>(exec, "tessera::distributed::by_places", size);
-  Kokkos::deep_copy(
-      exec, Kokkos::subview(all, std::make_pair(std::size_t(0), own.extent(0))), own);
+  Kokkos::deep_copy(exec, Kokkos::subview(all, std::make_pair(std::size_t(0), own.extent(0))), own);
   exec.fence("tessera::distributed::by_places");
   NodeHalo<Space>(halo).fill(exec, all);
   const PlacesInOrder places(numbers);
@@ -128,8 +126,8 @@ std::vector<double> FineInverse<Space>::polynomial(const Space& exec,
       hashed_start(exec, m_own_N, points.nodes->first())};
   const auto count = static_cast<std::size_t>(order) + 2;
   while (powers.size() < count) {
-    powers.push_back(allocate_multivector<double>(
-        exec, "tessera::distributed::powers", static_cast<std::size_t>(points.num_own()), 1));
+    powers.push_back(allocate_multivector<double>(exec, "tessera::distributed::powers",
+                                                  static_cast<std::size_t>(points.num_own()), 1));
     product.apply(exec, powers[powers.size() - 2], powers.back());
   }
   std::vector<typename InnerProducts<Space>::Pair> pairs;

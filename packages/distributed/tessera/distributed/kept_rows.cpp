@@ -22,12 +22,11 @@ auto KeptRows<Space>::make(const Space& exec, const Rows& product, const amg::Dr
                            ColumnNumbers& numbers) -> const Rows& {
   m_drops = drops;
   m_num_own = numbers.num_own();
-  m_num_before = static_cast<Ordinal>(
-      std::ranges::lower_bound(numbers.others(), numbers.first()) - numbers.others().begin());
+  m_num_before = static_cast<Ordinal>(std::ranges::lower_bound(numbers.others(), numbers.first()) -
+                                      numbers.others().begin());
   const Rows ordered = in_order(exec, product);
   m_kept = amg::kept_pattern(exec, ordered.view(), drops.below);
-  m_kept.values =
-      allocate<double>(exec, "tessera::distributed::KeptRows", m_kept.num_entries());
+  m_kept.values = allocate<double>(exec, "tessera::distributed::KeptRows", m_kept.num_entries());
   amg::copy_kept(exec, ordered.view(), drops.lumped, m_kept);
   const auto number = numbers.keep(used_columns(exec, m_kept, m_num_own));
   m_rows = renumbered_others(exec, m_kept, m_num_own, number, numbers.size());

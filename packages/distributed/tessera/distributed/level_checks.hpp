@@ -67,8 +67,7 @@ inline void check_coarsening(const amg::Parameters& p) {
   if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation ||
       p.coarsening == Kind::reduction)
     return;
-  refuse_coarsening("amg.coarsening", p.coarsening,
-                    "smoothed_aggregation, classical or reduction");
+  refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
 }
 
 /// Throws for nodes of several unknowns with a coarsening of points.

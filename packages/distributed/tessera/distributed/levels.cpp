@@ -168,8 +168,7 @@ void Levels<Space>::multiply(const Space& exec, const LevelRows<Space>& rows,
                                          Exchange(step.Rt.halo, Exchange::Direction::backward));
   ColumnNumbers columns = in_order ? step.ordered.columns() : coarsening.product().columns();
   if (const auto drops = coarsening.drops(); drops.below > 0)
-    on_all_processes(*processes,
-                     [&] { product = step.kept.make(exec, product, drops, columns); });
+    on_all_processes(*processes, [&] { product = step.kept.make(exec, product, drops, columns); });
   step.coarse = matrix_of(processes, product, coarse, coarse, columns);
 }
 

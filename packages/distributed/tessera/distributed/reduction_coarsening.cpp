@@ -41,8 +41,8 @@ Ordinal ReductionCoarsening<Space>::choose(const Space& exec, const Communicator
   m_points = level_points(fine);
   Rows A;
   on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
-  m_coarse = CoarseNumbers<Space>(exec, m_points,
-                                  split_for_reduction(exec, m_points, A, m_parameters));
+  m_coarse =
+      CoarseNumbers<Space>(exec, m_points, split_for_reduction(exec, m_points, A, m_parameters));
   const Ordinal num_coarse = m_coarse.numbers().num_own;
   m_coarse_shares = std::make_shared<const Partition>(processes, num_coarse);
   on_all_processes(processes,
@@ -71,8 +71,7 @@ auto ReductionCoarsening<Space>::make_relaxation(const Space& exec, const LevelR
   Rows M;
   ColumnNumbers columns;
   on_all_processes(processes, [&] { M = m_inverse.own_rows(exec, columns); });
-  m_relaxation.M =
-      matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
+  m_relaxation.M = matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
   m_relaxation.sweeps = m_parameters.fine_sweeps;
   if (m_parameters.relax_coarse)
     m_relaxation.coarse_weights =
@@ -125,16 +124,14 @@ auto ReductionCoarsening<Space>::make_restriction(const Space& exec, const Commu
   on_all_processes(processes, [&] {
     const OrderedNumbers& points = m_inverse.numbers();
     const OrderedNumbers& coarse = m_coarse.numbers();
-    m_restriction = amg::ideal_restriction(exec, placed(exec, fine).view(),
-                                           m_coarse.by_point(exec, points), coarse.size(),
-                                           m_inverse.M().view(), m_parameters.restriction_drop,
-                                           m_all_R);
+    m_restriction = amg::ideal_restriction(
+        exec, placed(exec, fine).view(), m_coarse.by_point(exec, points), coarse.size(),
+        m_inverse.M().view(), m_parameters.restriction_drop, m_all_R);
     R = own_columns_first(exec, m_all_R, coarse.num_before(), coarse.num_own, points, columns);
   });
   m_R = matrix_of(m_points.processes, R, m_coarse_shares, m_points.nodes, columns);
   const Matrix<Space>& Rt = m_transposition.make(exec, m_R);
-  m_columns_of_R =
-      ColumnNumbers(m_coarse_shares->first(), m_coarse_shares->own(), Rt.ghosts);
+  m_columns_of_R = ColumnNumbers(m_coarse_shares->first(), m_coarse_shares->own(), Rt.ghosts);
   return restriction();
 }
 

@@ -45,8 +45,8 @@ template <class Space>
 NodeGraph<Space> couplings_either_way(const Space& exec, const Matrix<Space>& S) {
   Transposition<Space> transposition;
   LevelRows<Space> rows = level_rows(S, 1);
-  rows.transposed = std::make_shared<LevelTranspose<Space>>(
-      level_transpose(S, transposition.make(exec, S), 1));
+  rows.transposed =
+      std::make_shared<LevelTranspose<Space>>(level_transpose(S, transposition.make(exec, S), 1));
   return node_graph(exec, rows, Strength<Space>{});
 }
 
@@ -72,16 +72,14 @@ Array<std::int8_t, Space> split_for_reduction(const Space& exec, const LevelPoin
   Array<std::int8_t, Space> is_coarse;
   amg::DominanceBins<Space> bins;
   on_all_processes(processes, [&] {
-    is_coarse =
-        allocate<std::int8_t>(exec, "tessera::distributed::is_coarse", points.num_here());
+    is_coarse = allocate<std::int8_t>(exec, "tessera::distributed::is_coarse", points.num_here());
     Kokkos::deep_copy(exec, Kokkos::subview(is_coarse, own), Kokkos::subview(by_graph, own));
     exec.fence("tessera::distributed::is_coarse");
   });
   const NodeHalo<Space> halo(points.halo);
   halo.fill(exec, is_coarse);
   if (!(parameters.converted_share > 0)) return is_coarse;
-  on_all_processes(processes,
-                   [&] { bins = amg::dominance_bins(exec, A.view(), is_coarse); });
+  on_all_processes(processes, [&] { bins = amg::dominance_bins(exec, A.view(), is_coarse); });
   processes.sum(std::span<std::int64_t>(bins.counts));
   amg::convert_bins<Space>(exec, bins, parameters.converted_share, points.nodes->first(),
                            is_coarse);

@@ -102,8 +102,8 @@ void convert_bins(const Space& exec, const DominanceBins<Space>& rows, double sh
       "tessera::dominance::convert",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(bins.extent(0))),
       KOKKOS_LAMBDA(const Ordinal i) {
-        const bool converts = bins(i) > cut.bin || (bins(i) == cut.bin &&
-                                                    hash_of_number(first + i) < cut.below);
+        const bool converts =
+            bins(i) > cut.bin || (bins(i) == cut.bin && hash_of_number(first + i) < cut.below);
         if (converts) is_coarse(i) = 1;
       });
 }

@@ -35,9 +35,9 @@ struct DominanceBins {
 /// own, with own columns first, all add up their counts, and then the same rows are converted as
 /// by one process. `is_coarse`: by column of A. Waits.
 template <class Scalar, class Space, class Offset>
-DominanceBins<Space> dominance_bins(const Space& exec,
-                                    const kernels::CsrView<Scalar, Space, Offset>& A,
-                                    const NonDeduced<ArrayView<const std::int8_t, Space>>& is_coarse);
+DominanceBins<Space> dominance_bins(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const std::int8_t, Space>>& is_coarse);
 
 /// `first`: the number of row 0 among all rows, of which hashes are.
 template <class Space>
