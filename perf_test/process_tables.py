@@ -6,6 +6,7 @@ from table_cells import ratio, table
 DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
 MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
+BY_REDUCTION = "process_iterations-reduction-epyc-2026-11-29.json.xz"
 KINDS = {
     "symmetric": "gallery, symmetric", "convection": "gallery, convection", "vortex, upwind": "vortex, upwind",
     "vortex, central": "vortex, central differences", "real, definite": "real, definite", "real, others": "real, others",
@@ -68,3 +69,25 @@ def process_iterations_unsolved(record):
         statuses = " / ".join(dict.fromkeys(f"`{run['status']}`" for run in runs))
         rows.append([title(case["system"]), statuses, ", ".join(map(str, counts(case))), residuals])
     return ["system", "ends as", "iterations", "true residual on 1 and 8"], rows
+
+
+def ends(runs):
+    """Iterations, or how all ended."""
+    statuses = dict.fromkeys(run["status"] for run in runs)
+    if list(statuses) == ["converged"]:
+        return ", ".join(str(run["iterations"]) for run in runs)
+    return " / ".join(f"`{status}`" for status in statuses)
+
+
+@table(BY_REDUCTION, DEFAULTS)
+def process_iterations_reduction(record, defaults):
+    """By a reduction, beside what the defaults take."""
+    picked = by_name(defaults)
+    rows = []
+    for case in record["results"]:
+        numbers = [run["processes"] for run in case["runs"]]
+        usual = [run for run in picked[case["system"]]["runs"] if run["processes"] in numbers]
+        levels = "equal" if len({str(run["rows"]) for run in case["runs"]}) == 1 else "differ"
+        rows.append([title(case["system"]), ends(case["runs"]), levels, usual[0]["smoother"], ends(usual)])
+    numbers = ", ".join(str(run["processes"]) for run in record["results"][0]["runs"])
+    return ["system", f"reduction on {numbers}", "rows of levels", "the defaults' smoother", "and iterations"], rows

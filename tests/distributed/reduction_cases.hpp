@@ -81,12 +81,23 @@ inline Solved solved_rows(const Communicator& processes, const WholeRows& whole,
   return {std::move(result), solver.hierarchy(), x, range.first};
 }
 
+/// The same residuals but for rounding.
+inline void expect_residuals(const Solved& made, const Solved& alone) {
+  const auto& a = made.result.residual_history;
+  const auto& b = alone.result.residual_history;
+  ASSERT_FALSE(b.empty());
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k)
+    EXPECT_NEAR(a[k], b[k], 1e-3 * b[k]) << k;
+}
+
 /// The same levels and iterations, and solutions but for rounding.
 inline void expect_equal(const Solved& together, const Solved& alone) {
   ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
   EXPECT_EQ(together.result.iterations, alone.result.iterations);
   EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
   EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-7);
+  expect_residuals(together, alone);
 }
 
 }  // namespace tessera::test::reduction_cases

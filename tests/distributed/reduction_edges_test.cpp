@@ -42,6 +42,7 @@ TEST(DistributedReduction, TakesAnotherFlow) {
     Parameters p = reducing();
     p.solve.amg.reuse = reuse;
     p.solve.amg.reduction.lump_dropped = reuse == amg::Reuse::symbolic;
+    p.solve.amg.reduction.operator_drop = 0.03;
     const auto solved = [&](const Communicator& processes, ShareOf share) {
       const RowRange range = share(900, processes->size(), processes->rank());
       DistributedSolver solver(processes, p);
@@ -56,6 +57,8 @@ TEST(DistributedReduction, TakesAnotherFlow) {
     const Solved alone = solved(distributed::alone(), odd_share);
     for (const ShareOf share : all_shares)
       expect_equal(solved(all_processes(), share), alone);
+    p.gather_rows = 1000000;
+    expect_residuals(solved(distributed::alone(), odd_share), alone);
   }
 }
 

@@ -18,6 +18,7 @@ void expect_iterations_of_one(const GalleryParameters& gallery, Parameters p) {
   const Solved whole = solved_by(distributed::alone(), gallery, odd_share, p);
   p.gather_rows = 30;
   EXPECT_EQ(whole.result.iterations, alone.result.iterations);
+  expect_residuals(whole, alone);
   const auto rows = level_rows_of(alone.hierarchy);
   const auto whole_rows = level_rows_of(whole.hierarchy);
   EXPECT_GE(rows.size(), 3U);

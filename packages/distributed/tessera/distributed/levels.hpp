@@ -53,6 +53,11 @@ class Levels {
               amg::PhaseTimer<Space>& timer);
 
   const std::vector<Level<Space>>& levels() const { return m_levels; }
+  /// Forgets what relaxes fine points, which new values bring again.
+  void release_relaxation() {
+    for (Level<Space>& level : m_levels)
+      level.relaxation = {};
+  }
   /// From the second level on, each over all of A's processes, whoever has rows. The finest level
   /// has A's communicator, which they all send through.
   const std::vector<CoarseProcesses>& coarse_processes() const { return m_coarse_processes; }

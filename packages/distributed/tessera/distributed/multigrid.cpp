@@ -134,6 +134,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
     make_cycle();
   }
   if (solve.amg.reuse == amg::Reuse::none) m_levels.reset();
+  if (m_levels != nullptr) m_levels->release_relaxation();
   timer.stop(exec);
   m_phases_ms = timer.phases();
 }
@@ -158,6 +159,7 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
     if (error.kind() != ErrorKind::bad_input || !m_picked_factors) throw;
     return set_up(exec, A);  // by others where these values have no factors
   }
+  m_levels->release_relaxation();
   m_cycle = std::move(kept);
   timer.stop(exec);
   m_phases_ms = timer.phases();
