@@ -7,6 +7,7 @@ DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
 MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
 BY_REDUCTION = "process_iterations-reduction-epyc-2026-11-29.json.xz"
+REAL_BY_REDUCTION = "process_iterations-reduction-real-epyc-2026-11-29.json.xz"
 KINDS = {
     "symmetric": "gallery, symmetric", "convection": "gallery, convection", "vortex, upwind": "vortex, upwind",
     "vortex, central": "vortex, central differences", "real, definite": "real, definite", "real, others": "real, others",
@@ -79,12 +80,12 @@ def ends(runs):
     return " / ".join(f"`{status}`" for status in statuses)
 
 
-@table(BY_REDUCTION, DEFAULTS)
-def process_iterations_reduction(record, defaults):
+@table(BY_REDUCTION, REAL_BY_REDUCTION, DEFAULTS)
+def process_iterations_reduction(record, real, defaults):
     """By a reduction, beside what the defaults take."""
     picked = by_name(defaults)
     rows = []
-    for case in record["results"]:
+    for case in record["results"] + real["results"]:
         numbers = [run["processes"] for run in case["runs"]]
         usual = [run for run in picked[case["system"]]["runs"] if run["processes"] in numbers]
         levels = "equal" if len({str(run["rows"]) for run in case["runs"]}) == 1 else "differ"

@@ -117,6 +117,13 @@ TEST(DistributedRefusals, SayWhatThereIsOfTheMatrix) {
                      "where the unknowns are of one kind"),
             std::string::npos)
       << why;
+  p.solve.amg.coarsening = amg::CoarseningKind::reduction;
+  DistributedSolver reduction(all_processes(), p);
+  EXPECT_NE(message_of(ErrorKind::configuration, [&] { reduction.setup(Space(), nodes.rows()); })
+                .find("on several processes amg.coarsening=reduction is for one unknown per node"),
+            std::string::npos);
+  p.block_size = 0;  // none are looked for
+  DistributedSolver(all_processes(), p).setup(Space(), nodes.rows());
   const SharedProblem grid({.problem = ProblemKind::poisson2d, .n = 30});
   const Share rows(grid.host);
   p = {};

@@ -19,7 +19,6 @@
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/smoother/fine_points_smoother.hpp"
 #include "tessera/smoother/make_smoother.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
@@ -80,10 +79,6 @@ struct Cycle<Space>::State {
     if (levels[number].relaxation.has_share()) return "polynomial on fine points";
     return (is_hybrid(p) ? "hybrid " : "") + std::string(smoother_name(p.type));
   }
-  /// For a level of 2^-exponent A.
-  void scale_relaxation(const Space& exec, FineRelaxation<Space>& relaxation) const;
-  template <class Scalar>
-  void relax_fine_points(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level);
   template <class Scalar>
   std::unique_ptr<Smoother<Scalar, Space>> smoother_of(
       const Space& exec, std::size_t number,
@@ -109,18 +104,9 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   for (Level<Space>& level : levels) {
     level.inverse_diagonal = {};
     if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
-    if (level.relaxation.has_share()) scale_relaxation(exec, level.relaxation);
+    if (level.relaxation.has_share())
+      level.relaxation = times_power_of_two(exec, level.relaxation, exponent);
   }
-}
-
-template <class Space>
-void Cycle<Space>::State::scale_relaxation(const Space& exec,
-                                           FineRelaxation<Space>& relaxation) const {
-  relaxation.M = times_power_of_two(exec, relaxation.M, exponent);
-  if (relaxation.coarse_weights.extent(0) == 0) return;
-  Matrix<Space> weights;
-  weights.rows.values = relaxation.coarse_weights;
-  relaxation.coarse_weights = times_power_of_two(exec, weights, exponent).rows.values;
 }
 
 template <class Space>
@@ -284,21 +270,6 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
                                                     given.spectral_radius, given.block_size);
 }
 
-/// As amg::relax_fine_points.
-template <class Space>
-template <class Scalar>
-void Cycle<Space>::State::relax_fine_points(const Space& exec, std::size_t number,
-                                            amg::Level<Scalar, Space>& level) {
-  const FineRelaxation<Space>& given = levels[number].relaxation;
-  const auto& d = given.coarse_weights;
-  const auto weights = allocate<Scalar>(exec, "tessera::distributed::coarse_weights", d.extent(0));
-  if (d.extent(0) > 0)
-    kernels::copy<double, Scalar, Space>(exec, as_multivector(d), as_multivector(weights));
-  level.smoother = std::make_unique<FinePointsSmoother<Scalar, Space>>(
-      level.A, make_operator<Scalar>(exec, given.M, chosen[number].R), given.sweeps, weights);
-  level.relaxes_before = false;
-}
-
 /// The level's smoother, P and R.
 template <class Space>
 template <class Scalar>
@@ -309,7 +280,8 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   const amg::LevelParameters& p = chosen[number];
   check_smoother(p.smoother);
   if (given.relaxation.has_share()) {
-    relax_fine_points(exec, number, level);
+    level.smoother = make_fine_smoother(exec, given.relaxation, level.A, p.R);
+    level.relaxes_before = false;
   } else {
     if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
     level.smoother = smoother_of(exec, number, level.A);

@@ -5,6 +5,9 @@
 #pragma once
 
 #include "tessera/distributed/matrix.hpp"
+#include "tessera/operator/linear_operator.hpp"
+
+#include <memory>
 
 namespace tessera::distributed {
 
@@ -18,5 +21,17 @@ struct FineRelaxation {
 
   bool has_share() const { return M.has_share(); }
 };
+
+/// That of a level of 2^-exponent A.
+template <class Space>
+FineRelaxation<Space> times_power_of_two(const Space& exec, const FineRelaxation<Space>& relaxation,
+                                         int exponent);
+
+/// What relaxes a level with the operator `A` by it. `storage`: of M.
+template <class Scalar, class Space>
+std::unique_ptr<Smoother<Scalar, Space>> make_fine_smoother(
+    const Space& exec, const FineRelaxation<Space>& relaxation,
+    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const StorageParameters& storage);
 
 }  // namespace tessera::distributed
