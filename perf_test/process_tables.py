@@ -7,6 +7,8 @@ DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
 MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
 WITH_FACTORS = "process_iterations-fallback-epyc-2026-11-29.json"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
+BY_REDUCTION = "process_iterations-reduction-epyc-2026-11-29.json.xz"
+REAL_BY_REDUCTION = "process_iterations-reduction-real-epyc-2026-11-29.json.xz"
 KINDS = {
     "symmetric": "gallery, symmetric", "convection": "gallery, convection", "vortex, upwind": "vortex, upwind",
     "vortex, central": "vortex, central differences", "real, definite": "real, definite", "real, others": "real, others",
@@ -87,3 +89,25 @@ def process_iterations_fallback(before, since):
                      " / ".join(dict.fromkeys(f"`{run['status']}`" for run in case["runs"])), f"{residual:.1e}"])
     numbers = ", ".join(str(run["processes"]) for run in since["results"][0]["runs"])
     return ["system", f"before, on {numbers}", "since", "ends as", "largest true residual"], rows
+
+
+def ends(runs):
+    """Iterations, or how all ended."""
+    statuses = dict.fromkeys(run["status"] for run in runs)
+    if list(statuses) == ["converged"]:
+        return ", ".join(str(run["iterations"]) for run in runs)
+    return " / ".join(f"`{status}`" for status in statuses)
+
+
+@table(BY_REDUCTION, REAL_BY_REDUCTION, DEFAULTS)
+def process_iterations_reduction(record, real, defaults):
+    """By a reduction, beside what the defaults take."""
+    picked = by_name(defaults)
+    rows = []
+    for case in record["results"] + real["results"]:
+        numbers = [run["processes"] for run in case["runs"]]
+        usual = [run for run in picked[case["system"]]["runs"] if run["processes"] in numbers]
+        levels = "equal" if len({str(run["rows"]) for run in case["runs"]}) == 1 else "differ"
+        rows.append([title(case["system"]), ends(case["runs"]), levels, usual[0]["smoother"], ends(usual)])
+    numbers = ", ".join(str(run["processes"]) for run in record["results"][0]["runs"])
+    return ["system", f"reduction on {numbers}", "rows of levels", "the defaults' smoother", "and iterations"], rows

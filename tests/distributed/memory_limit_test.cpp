@@ -97,6 +97,12 @@ TEST(DistributedForecast, IsWithinAFactorOfTwo) {
   p.solve.amg.reuse = amg::Reuse::none;
   expect_forecast(of(ProblemKind::unstructured3d, 26), p, 0.25);
   p = {};
+  p.gather_rows = 1000;
+  p.solve.amg.coarsening = amg::CoarseningKind::reduction;
+  expect_forecast(of(ProblemKind::convdiff2d, 150), p, 0.25);
+  p.solve.amg.reuse = amg::Reuse::symbolic;
+  expect_forecast(of(ProblemKind::convdiff2d, 150), p, 0.25);
+  p = {};
   p.block_size = 3;
   p.gather_rows = 1000;
   expect_forecast(of(ProblemKind::elasticity3d, 18), p, 0.3);

@@ -53,9 +53,7 @@ const Refusal refusals[] = {
      "'solver.nullspace' is none or constant"},
     {[](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; }, "'amg.cycle' is v, w or f"},
     {[](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::pairwise; },
-     "'amg.coarsening' is smoothed_aggregation or classical, not pairwise"},
-    {[](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::reduction; },
-     "'amg.coarsening' is smoothed_aggregation or classical, not reduction"},
+     "'amg.coarsening' is smoothed_aggregation, classical or reduction, not pairwise"},
     {[](Parameters& p) {
        change_level(p, [](amg::LevelParameters& level) {
          level.coarsening.type = amg::CoarseningKind::plain_aggregation;
@@ -74,12 +72,12 @@ const Refusal refusals[] = {
      "'amg.classical.aggressive_levels' is 0: coarse points are split once more on one process "
      "alone; amg.coarsening=smoothed_aggregation has smaller levels"},
     {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
-     "'amg.smoother.points' is all: levels there relax fine and coarse points alike"},
+     "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
     {[](Parameters& p) {
        change_level(
            p, [](amg::LevelParameters& level) { level.smoother.points = RelaxationPoints::fc; });
      },
-     "'amg.smoother.points' is all: levels there relax fine and coarse points alike"},
+     "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
     {[](Parameters& p) {
        p.reproducible = true;
        p.solve.amg.storage.format = StorageFormat::mbsr;
@@ -123,6 +121,13 @@ TEST(DistributedRefusals, SayWhatThereIsOfTheMatrix) {
                      "where the unknowns are of one kind"),
             std::string::npos)
       << why;
+  p.solve.amg.coarsening = amg::CoarseningKind::reduction;
+  DistributedSolver reduction(all_processes(), p);
+  EXPECT_NE(message_of(ErrorKind::configuration, [&] { reduction.setup(Space(), nodes.rows()); })
+                .find("on several processes amg.coarsening=reduction is for one unknown per node"),
+            std::string::npos);
+  p.block_size = 0;  // none are looked for
+  DistributedSolver(all_processes(), p).setup(Space(), nodes.rows());
   const SharedProblem grid({.problem = ProblemKind::poisson2d, .n = 30});
   const Share rows(grid.host);
   p = {};

@@ -106,6 +106,8 @@ TEST(RowsInParts, TakeWhatElseThereIs) {
          [](SolveParameters& p) { p.amg.smoother.type = SmootherType::gauss_seidel; });
   expect("classical",
          [](SolveParameters& p) { p.amg.coarsening = amg::CoarseningKind::classical; });
+  expect("reduction",
+         [](SolveParameters& p) { p.amg.coarsening = amg::CoarseningKind::reduction; });
 }
 
 /// What a setup leaves in memory of rows in two parts, beside what it leaves of whole rows.

@@ -109,6 +109,8 @@ TEST(TrafficByLevel, SumsToThatOfTheCycle) {
                 }},
            Case{"classical",
                 [](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::classical; }},
+           Case{"reduction",
+                [](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::reduction; }},
            Case{"reproducible", [](Parameters& p) { p.reproducible = true; }},
            Case{"single", [](Parameters& p) { p.solve.precision = Precision::single; }},
            Case{"W-cycle", [](Parameters& p) { p.solve.amg.cycle = amg::CycleType::w; }},

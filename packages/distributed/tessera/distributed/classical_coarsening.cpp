@@ -5,36 +5,26 @@
 #include "tessera/amg/coarsening/nodes.hpp"
 #include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
-#include "tessera/distributed/ordered_rows.hpp"
 #include "tessera/distributed/point_splitting.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/profiling_region.hpp"
-#include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
 
-/// The points of a level, without their couplings. `number_of_others`: by ghost of A here.
-/// Collective.
+/// The points of a level, without their couplings.
 template <class Space>
-SplitPoints<Space> points_of(const LevelRows<Space>& fine, std::vector<Ordinal>& number_of_others) {
+SplitPoints<Space> points_of(const LevelPoints<Space>& level) {
   SplitPoints<Space> split;
   NodeGraph<Space>& points = split.points;
-  points.processes = fine.processes;
-  points.nodes = std::make_shared<const Partition>(*fine.processes, fine.A.num_rows);
-  points.ghosts = fine.ghosts;
-  std::ranges::sort(points.ghosts);
-  split.halo = halo_plan(points.processes, *points.nodes, points.ghosts);
-  points.halo = NodeHalo<Space>(split.halo);
-  number_of_others.clear();
-  for (const auto ghost : fine.ghosts)
-    number_of_others.push_back(points.num_own() +
-                               static_cast<Ordinal>(std::ranges::lower_bound(points.ghosts, ghost) -
-                                                    points.ghosts.begin()));
+  points.processes = level.processes;
+  points.nodes = level.nodes;
+  points.ghosts = level.ghosts;
+  points.halo = NodeHalo<Space>(level.halo);
+  split.halo = level.halo;
   return split;
 }
 
@@ -53,33 +43,21 @@ ClassicalCoarsening<Space>::ClassicalCoarsening(const amg::ClassicalParameters& 
       m_interpolation(parameters.interpolation,
                       {parameters.truncation_factor, parameters.max_row_entries}) {}
 
-/// The level's rows by `m_number_of_others`, in the order of all columns.
-template <class Space>
-auto ClassicalCoarsening<Space>::ordered_rows(const Space& exec, const LevelRows<Space>& fine) const
-    -> Rows {
-  if (fine.A.num_rows == 0) return fine.A;
-  if (fine.ghosts.empty() && kernels::rows_sorted(exec, fine.A.view())) return fine.A;
-  const auto rows =
-      renumbered_others(exec, fine.A, fine.A.num_rows, m_number_of_others, fine.A.num_cols);
-  return in_order_of_all(exec, rows, fine.A.num_rows, m_num_before);
-}
-
 template <class Space>
 Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator& processes,
                                            const LevelRows<Space>& fine, Vectors& vectors,
                                            std::optional<kernels::Box>& box) {
   const kernels::ProfilingRegion region("tessera::distributed::ClassicalCoarsening::choose");
   box.reset();
-  m_split = points_of(fine, m_number_of_others);
+  m_points = level_points(fine);
+  m_split = points_of(m_points);
   NodeGraph<Space>& points = m_split.points;
-  m_num_before = static_cast<Ordinal>(
-      std::ranges::lower_bound(points.ghosts, points.nodes->first()) - points.ghosts.begin());
   const auto options = options_of(m_parameters, longest_ordinary_row(processes, fine.A));
   Array<std::int8_t, Space> stays;
   on_all_processes(processes, [&] {
     points.number = global_numbers(exec, points);
-    auto found =
-        kernels::strong_dependences(exec, squared(exec, ordered_rows(exec, fine)).view(), options);
+    auto found = kernels::strong_dependences(
+        exec, squared(exec, rows_by_points(exec, fine, m_points)).view(), options);
     points.graph = found.strong;
     stays = found.stays;
     exec.fence("tessera::distributed::ClassicalCoarsening");
@@ -104,7 +82,7 @@ auto ClassicalCoarsening<Space>::make_prolongator(const Space& exec, const Commu
     -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::ClassicalCoarsening::interpolate");
   Rows rows;
-  on_all_processes(processes, [&] { rows = ordered_rows(exec, fine); });
+  on_all_processes(processes, [&] { rows = rows_by_points(exec, fine, m_points); });
   m_interpolation.make(exec, rows, m_split);
   m_split.points = {};
   return prolongator();
@@ -116,7 +94,7 @@ void ClassicalCoarsening<Space>::remake_transfers(const Space& exec, const Commu
                                                   const LevelValues<Space>& /*values*/) {
   const kernels::ProfilingRegion region("tessera::distributed::ClassicalCoarsening::again");
   Rows rows;
-  on_all_processes(processes, [&] { rows = ordered_rows(exec, fine); });
+  on_all_processes(processes, [&] { rows = rows_by_points(exec, fine, m_points); });
   m_interpolation.remake(exec, processes, rows);
 }
 

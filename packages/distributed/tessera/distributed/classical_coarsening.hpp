@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/coarsening.hpp"
+#include "tessera/distributed/level_points.hpp"
 #include "tessera/distributed/point_interpolation.hpp"
 
 namespace tessera::distributed {
@@ -36,11 +37,8 @@ class ClassicalCoarsening : public Coarsening<Space> {
   const Array<std::int8_t, Space>& is_coarse() const { return m_split.is_coarse; }
 
  private:
-  Rows ordered_rows(const Space& exec, const LevelRows<Space>& fine) const;
-
   amg::ClassicalParameters m_parameters;
-  Ordinal m_num_before = 0;  ///< ghosts before own points
-  std::vector<Ordinal> m_number_of_others;  ///< of the level's ghosts, in ascending order
+  LevelPoints<Space> m_points;
   SplitPoints<Space> m_split;
   PointInterpolation<Space> m_interpolation;
 };

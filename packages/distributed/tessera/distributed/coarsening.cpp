@@ -3,6 +3,7 @@
 #include "tessera/distributed/coarsening.hpp"
 
 #include "tessera/distributed/classical_coarsening.hpp"
+#include "tessera/distributed/reduction_coarsening.hpp"
 #include "tessera/distributed/smoothed_aggregation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
@@ -40,6 +41,8 @@ std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parame
                                                    bool symmetric, int depth) {
   if (parameters.coarsening == amg::CoarseningKind::classical)
     return std::make_unique<ClassicalCoarsening<Space>>(parameters.classical);
+  if (parameters.coarsening == amg::CoarseningKind::reduction)
+    return std::make_unique<ReductionCoarsening<Space>>(parameters.reduction);
   return std::make_unique<SmoothedAggregation<Space>>(parameters.smoothed_aggregation, symmetric,
                                                       depth);
 }

@@ -4,7 +4,9 @@
 /// The way from one level that is distributed over processes to the next.
 #pragma once
 
+#include "tessera/amg/coarsening/galerkin_product.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/distributed/fine_relaxation.hpp"
 #include "tessera/distributed/galerkin_product.hpp"
 #include "tessera/kernels/graph/structured.hpp"
 
@@ -47,6 +49,19 @@ class Coarsening {
   virtual Ordinal choose(const Space& exec, const Communicator& processes,
                          const LevelRows<Space>& fine, Vectors& vectors,
                          std::optional<kernels::Box>& box) = 0;
+  /// What relaxes the level in place of a smoother; it comes before P. Without a share where the
+  /// level has a smoother. Collective.
+  virtual const FineRelaxation<Space>& make_relaxation(const Space& /*exec*/,
+                                                       const LevelRows<Space>& /*fine*/,
+                                                       const LevelValues<Space>& /*values*/) {
+    return m_no_relaxation;
+  }
+  /// The values again, before those of P and R. Collective.
+  virtual const FineRelaxation<Space>& remake_relaxation(const Space& /*exec*/,
+                                                         const LevelRows<Space>& /*fine*/,
+                                                         const LevelValues<Space>& /*values*/) {
+    return m_no_relaxation;
+  }
   /// P, its columns by `columns()`. Collective.
   virtual const Rows& make_prolongator(const Space& exec, const Communicator& processes,
                                        const LevelRows<Space>& fine,
@@ -68,6 +83,10 @@ class Coarsening {
   virtual const ColumnNumbers& columns_of_restriction() const { return columns(); }
   /// False where P's transpose restricts.
   virtual bool has_restriction() const { return false; }
+  /// What the coarse operator goes without.
+  virtual amg::DroppedEntries drops() const { return {}; }
+  /// Frees what only new values ask for again, but for patterns.
+  virtual void release() {}
   /// Whether levels are to bring their transpose.
   virtual bool reads_transpose() const { return false; }
 
@@ -83,6 +102,7 @@ class Coarsening {
 
  private:
   GalerkinProduct<Space> m_product;
+  FineRelaxation<Space> m_no_relaxation;
 };
 
 /// The one that `parameters`, without open choices, name; `depth`: of the fine level, 0 the finest.

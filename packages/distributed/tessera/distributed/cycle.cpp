@@ -116,7 +116,8 @@ template <class Space>
 bool Cycle<Space>::is_symmetric() const {
   const State& s = *m_state;
   const bool by_shape =
-      s.parameters.cycle == amg::CycleType::v || s.parameters.cycle == amg::CycleType::w;
+      (s.parameters.cycle == amg::CycleType::v || s.parameters.cycle == amg::CycleType::w) &&
+      s.parameters.coarsening != amg::CoarseningKind::reduction;
   return s.symmetric && by_shape && (s.gathered == nullptr || s.gathered->is_symmetric());
 }
 

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/parameters.hpp"
+#include "tessera/distributed/fine_relaxation.hpp"
 #include "tessera/distributed/gathered_solver.hpp"
 #include "tessera/distributed/matrix.hpp"
 
@@ -27,6 +28,7 @@ struct Level {
   int block_size = 1;  ///< unknowns per node
   double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found
   Array<double, Space> inverse_diagonal;  ///< of A; empty where it is to be found
+  FineRelaxation<Space> relaxation = {};  ///< in place of a smoother, where it has a share
 };
 
 /// One cycle over distributed levels from the guess zero: an approximate inverse of the finest

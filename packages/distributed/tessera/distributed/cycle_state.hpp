@@ -74,6 +74,11 @@ struct Cycle<Space>::State {
   bool is_hybrid(const SmootherParameters& p) const {
     return smoother_needs(p).square_matrix && levels.front().A.processes->size() > 1;
   }
+  std::string smoother_of_level(std::size_t number) const {
+    const SmootherParameters& p = chosen[number].smoother;
+    if (levels[number].relaxation.has_share()) return "polynomial on fine points";
+    return (is_hybrid(p) ? "hybrid " : "") + std::string(smoother_name(p.type));
+  }
   template <class Scalar>
   std::unique_ptr<Smoother<Scalar, Space>> smoother_of(
       const Space& exec, std::size_t number,
@@ -99,6 +104,8 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   for (Level<Space>& level : levels) {
     level.inverse_diagonal = {};
     if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
+    if (level.relaxation.has_share())
+      level.relaxation = times_power_of_two(exec, level.relaxation, exponent);
   }
 }
 
@@ -127,7 +134,7 @@ void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bo
   });
   // What it needs of the levels it has by now.
   for (Level<Space>& level : levels)
-    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R}) {
+    for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R, &level.relaxation.M}) {
       matrix->rows = {};
       matrix->owner = {};
       matrix->parts = {};
@@ -196,7 +203,7 @@ void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, b
     check_level(p);
   }
   if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
-  if (smoother_needs(p.smoother).spectral_radius) radius();
+  if (!level.relaxation.has_share() && smoother_needs(p.smoother).spectral_radius) radius();
   if (!level.R.has_share()) level.R = Transposition<Space>().make(exec, level.P);
 }
 
@@ -237,8 +244,7 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);
     info[l].P = level.P->info();
     info[l].R = level.R->info();
-    info[l].smoother = (is_hybrid(chosen[l].smoother) ? "hybrid " : "") +
-                       std::string(smoother_name(chosen[l].smoother.type));
+    info[l].smoother = smoother_of_level(l);
   }
 }
 
@@ -273,8 +279,13 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   const Level<Space>& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
   check_smoother(p.smoother);
-  if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
-  level.smoother = smoother_of(exec, number, level.A);
+  if (given.relaxation.has_share()) {
+    level.smoother = make_fine_smoother(exec, given.relaxation, level.A, p.R);
+    level.relaxes_before = false;
+  } else {
+    if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
+    level.smoother = smoother_of(exec, number, level.A);
+  }
   if (kept != nullptr) {
     level.P = kept->P;
     level.R = kept->R;

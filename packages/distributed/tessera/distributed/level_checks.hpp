@@ -18,8 +18,8 @@ namespace tessera::distributed {
 inline void check_smoother(const SmootherParameters& p) {
   if (p.points != RelaxationPoints::all)
     throw Error(ErrorKind::configuration,
-                "on several processes 'amg.smoother.points' is all: levels there relax fine and "
-                "coarse points alike");
+                "on several processes 'amg.smoother.points' is all: fine and coarse points are "
+                "relaxed apart on one process alone");
 }
 
 /// Throws for what depends on how rows are shared out.
@@ -64,17 +64,20 @@ inline void check_classical(const amg::ClassicalParameters& p) {
 inline void check_coarsening(const amg::Parameters& p) {
   using Kind = amg::CoarseningKind;
   if (p.coarsening == Kind::classical) return check_classical(p.classical);
-  if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation) return;
-  refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation or classical");
+  if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation ||
+      p.coarsening == Kind::reduction)
+    return;
+  refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
 }
 
-/// Throws for nodes of several unknowns with classical coarsening.
+/// Throws for nodes of several unknowns with a coarsening of points.
 inline void check_block_size(const amg::Parameters& p, int block_size) {
-  if (p.coarsening != amg::CoarseningKind::classical || block_size == 1) return;
+  const bool has_points = p.coarsening == amg::CoarseningKind::classical ||
+                          p.coarsening == amg::CoarseningKind::reduction;
+  if (!has_points || block_size == 1) return;
   throw Error(ErrorKind::configuration,
-              "on several processes amg.coarsening=classical is for one unknown per node, and "
-              "nodes have " +
-                  std::to_string(block_size) +
+              "on several processes amg.coarsening=" + amg::coarsening_name(p.coarsening) +
+                  " is for one unknown per node, and nodes have " + std::to_string(block_size) +
                   "; take amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
                   "are of one kind");
 }

@@ -19,7 +19,8 @@ namespace {
 
 /// Levels of aggregates have few entries, and are not counted here.
 bool limits_entries(const amg::Parameters& p) {
-  return p.coarsening == amg::CoarseningKind::classical;
+  return p.coarsening == amg::CoarseningKind::classical ||
+         p.coarsening == amg::CoarseningKind::reduction;
 }
 
 /// Collective.
@@ -101,7 +102,8 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
             {},
             {},
             {},
-            nullptr};
+            nullptr,
+            {}};
   if (step.coarsening->reads_transpose())
     step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
         level_transpose(A, step.transpose.make(exec, A), fine.block_size));
@@ -114,8 +116,9 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = *step.coarsening;
-  timer.start(exec, "interpolation");
   const LevelRows<Space> rows = summed(exec, A, step);
+  timer.start(exec, "interpolation");
+  fine.relaxation = coarsening.make_relaxation(exec, rows, values);
   coarsening.make_prolongator(exec, processes, rows, values);
   fine.P =
       matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
@@ -130,19 +133,11 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   timer.start(exec, "Galerkin product");
   const auto coarse_processes =
       std::make_shared<const CountingCommunicator>(m_processes, processes.is_reproducible());
-  if (processes.is_reproducible()) {
-    const auto& product = step.ordered.make(exec, rows.A, coarsening.prolongator(),
-                                            coarsening.columns(), fine.R, rows.rows);
-    step.coarse = matrix_of(coarse_processes, product, coarse, coarse, step.ordered.columns());
-  } else {
-    const auto& product = coarsening.make_product(
-        exec, processes, rows, step.restriction.part(),
-        RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward));
-    step.coarse =
-        matrix_of(coarse_processes, product, coarse, coarse, coarsening.product().columns());
-  }
+  multiply(exec, rows, fine, coarse_processes, coarse, step);
+  coarsening.release();
   if (limits_entries(m_parameters) && !takes_entries(step.coarse)) {
     fine.P = fine.R = {};
+    fine.relaxation = {};
     return false;
   }
   m_vectors = vectors;
@@ -156,6 +151,25 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   m_steps.push_back(std::move(step));
   m_coarse_processes.push_back(coarse_processes);
   return true;
+}
+
+/// R A P, as `step.coarse`.
+template <class Space>
+void Levels<Space>::multiply(const Space& exec, const LevelRows<Space>& rows,
+                             const Level<Space>& fine, const CoarseProcesses& processes,
+                             const std::shared_ptr<const Partition>& coarse, Step& step) {
+  using Exchange = RowExchange<Space>;
+  auto& coarsening = *step.coarsening;
+  const bool in_order = processes->is_reproducible();
+  LocalRows<Space> product =
+      in_order ? step.ordered.make(exec, rows.A, coarsening.prolongator(), coarsening.columns(),
+                                   fine.R, rows.rows)
+               : coarsening.make_product(exec, *fine.A.processes, rows, step.restriction.part(),
+                                         Exchange(step.Rt.halo, Exchange::Direction::backward));
+  ColumnNumbers columns = in_order ? step.ordered.columns() : coarsening.product().columns();
+  if (const auto drops = coarsening.drops(); drops.below > 0)
+    on_all_processes(*processes, [&] { product = step.kept.make(exec, product, drops, columns); });
+  step.coarse = matrix_of(processes, product, coarse, coarse, columns);
 }
 
 /// Whether the next level's entries are within `max_operator_complexity`, as on one process.
@@ -217,8 +231,9 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
     timer.start(exec, "spectral radius");
     const auto values = values_of(exec, level);
     step.fine.A = level.A.rows;
+    timer.start(exec, "interpolation");
+    level.relaxation = step.coarsening->remake_relaxation(exec, step.fine, values);
     if (!keeps_interpolation) {
-      timer.start(exec, "interpolation");
       if (step.coarsening->reads_transpose()) {
         step.transpose.remake(exec, level.A);
         step.fine.transposed->rows.A = step.transpose.matrix().rows;
@@ -234,6 +249,9 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
                                                  step.coarsening->prolongator(), level.R)
                            : step.coarsening->remake_product(
                                  exec, step.fine, step.restriction.part(), !keeps_interpolation);
+    if (step.coarsening->drops().below > 0)
+      step.coarse.rows = step.kept.remake(exec, step.coarse.rows);
+    step.coarsening->release();
     timer.start(exec, "rows moved");
     if (step.moved != nullptr) step.moved->update(exec, step.coarse);
     m_levels[l + 1].A = step.next();

@@ -8,6 +8,7 @@
 #include "tessera/distributed/coarsening.hpp"
 #include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/kept_rows.hpp"
 #include "tessera/distributed/level_placing.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/ordered_product.hpp"
@@ -48,6 +49,11 @@ class Levels {
               amg::PhaseTimer<Space>& timer);
 
   const std::vector<Level<Space>>& levels() const { return m_levels; }
+  /// Forgets what relaxes fine points, which new values bring again.
+  void release_relaxation() {
+    for (Level<Space>& level : m_levels)
+      level.relaxation = {};
+  }
   /// From the second level on, each over all of A's processes, whoever has rows. The finest level
   /// has A's communicator, which they all send through.
   const std::vector<CoarseProcesses>& coarse_processes() const { return m_coarse_processes; }
@@ -69,12 +75,16 @@ class Levels {
     Matrix<Space> Rt;
     Matrix<Space> coarse;  ///< the next level's matrix, where the product makes it
     std::unique_ptr<MovedRows<Space>> moved;  ///< and where it goes; null: it stays
+    KeptRows<Space> kept;  ///< of the product, where small entries are dropped
 
     const Matrix<Space>& next() const { return moved != nullptr ? moved->matrix() : coarse; }
   };
 
   bool coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTimer<Space>& timer);
   LevelRows<Space> summed(const Space& exec, const Matrix<Space>& A, const Step& step) const;
+  void multiply(const Space& exec, const LevelRows<Space>& rows, const Level<Space>& fine,
+                const CoarseProcesses& processes, const std::shared_ptr<const Partition>& coarse,
+                Step& step);
   bool takes_entries(const Matrix<Space>& coarse);
   void move_coarse(const Space& exec, Level<Space>& fine, Step& step);
   LevelValues<Space> values_of(const Space& exec, Level<Space>& level) const;

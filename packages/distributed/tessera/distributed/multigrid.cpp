@@ -44,6 +44,8 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
     amg::ClassicalParameters& classical = below.solve.amg.classical;
     classical.strength_threshold = std::min(1.0, classical.strength_threshold * above_rounding);
     classical.max_row_sum = std::min(1.0, classical.max_row_sum * above_rounding);
+    amg::ReductionParameters& reduction = below.solve.amg.reduction;
+    reduction.strength_threshold = std::min(1.0, reduction.strength_threshold * above_rounding);
   }
   return below;
 }
@@ -82,7 +84,10 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   m_cycle.reset();
   amg::PhaseTimer<Space> timer(exec, solve.amg.measure_phases);
   timer.start(exec, "analyse");
-  const int block_size = agreed_block_size(exec, A, m_parameters.block_size);
+  // A reduction takes unknowns one by one, and none are looked for that belong together.
+  const bool takes_points = solve.amg.coarsening == amg::CoarseningKind::reduction;
+  const int given = m_parameters.block_size == 0 && takes_points ? 1 : m_parameters.block_size;
+  const int block_size = agreed_block_size(exec, A, given);
   check_block_size(solve.amg, block_size);
   auto vectors = m_near_nullspace;
   on_all_processes(*A.processes, [&] {
@@ -115,7 +120,9 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
                                        solve.precision == Precision::single, below);
   };
   amg::Parameters without_factors = picked.amg;
+  // A reduction relaxes by none.
   m_picked_factors =
+      picked.amg.coarsening != amg::CoarseningKind::reduction &&
       amg::exchange_smoothers(solve.amg, without_factors, SmootherType::ilu, SmootherType::jacobi);
   try {
     make_cycle();
@@ -129,6 +136,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
     make_cycle();
   }
   if (solve.amg.reuse == amg::Reuse::none) m_levels.reset();
+  if (m_levels != nullptr) m_levels->release_relaxation();
   timer.stop(exec);
   m_phases_ms = timer.phases();
 }
@@ -153,6 +161,7 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
     if (error.kind() != ErrorKind::bad_input || !m_picked_factors) throw;
     return set_up(exec, A);  // by others where these values have no factors
   }
+  m_levels->release_relaxation();
   m_cycle = std::move(kept);
   timer.stop(exec);
   m_phases_ms = timer.phases();

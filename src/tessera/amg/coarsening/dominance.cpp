@@ -48,23 +48,65 @@ struct Cut {
   std::uint32_t below = 0;
 };
 
-/// `counts`: fine rows by bin, on the host.
-template <class Counts>
-Cut cut_at(const Counts& counts, double share) {
+/// `counts`: fine rows by bin.
+Cut cut_at(const std::vector<std::int64_t>& counts, double share) {
   double all = 0;
-  for (int bin = 0; bin < num_bins; ++bin)
-    all += counts(bin);
+  for (const std::int64_t count : counts)
+    all += static_cast<double>(count);
   double left = share * all;
   Cut cut;
   for (int bin = num_bins - 1; bin > 0; --bin) {
-    if (counts(bin) > left) return {bin, static_cast<std::uint32_t>(left / counts(bin) * 0x1p32)};
-    left -= counts(bin);
+    const auto count = static_cast<double>(counts[static_cast<std::size_t>(bin)]);
+    if (count > left) return {bin, static_cast<std::uint32_t>(left / count * 0x1p32)};
+    left -= count;
     cut.bin = bin - 1;
   }
   return cut;
 }
 
+/// Of a row's number among all, which may have more than 32 bits.
+KOKKOS_INLINE_FUNCTION std::uint32_t hash_of_number(std::int64_t number) {
+  const auto lower = static_cast<std::uint32_t>(number);
+  const auto upper = static_cast<std::uint32_t>(static_cast<std::uint64_t>(number) >> 32);
+  return kernels::hash32(upper == 0 ? lower : lower ^ kernels::hash32(upper), 1);
+}
+
 }  // namespace dominance_detail
+
+template <class Scalar, class Space, class Offset>
+DominanceBins<Space> dominance_bins(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const std::int8_t, Space>>& is_coarse) {
+  using namespace dominance_detail;
+  const RowBin<Scalar, Space, Offset> bin_of{A, is_coarse};
+  const auto bins = allocate<std::int32_t>(exec, "tessera::dominance::bins", A.num_rows);
+  const auto counts = allocate<Ordinal>(exec, "tessera::dominance::counts", num_bins);
+  Kokkos::deep_copy(exec, counts, 0);
+  Kokkos::parallel_for(
+      "tessera::dominance::bins", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        bins(i) = is_coarse(i) != 0 ? -1 : bin_of(i);
+        if (bins(i) >= 0) Kokkos::atomic_inc(&counts(bins(i)));
+      });
+  const auto host = kernels::copy_to_host(exec, counts);
+  return {bins, {host.data(), host.data() + host.extent(0)}};
+}
+
+template <class Space>
+void convert_bins(const Space& exec, const DominanceBins<Space>& rows, double share,
+                  std::int64_t first, const NonDeduced<ArrayView<std::int8_t, Space>>& is_coarse) {
+  using namespace dominance_detail;
+  const Cut cut = cut_at(rows.counts, share);
+  const auto bins = rows.bin;
+  Kokkos::parallel_for(
+      "tessera::dominance::convert",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(bins.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const bool converts =
+            bins(i) > cut.bin || (bins(i) == cut.bin && hash_of_number(first + i) < cut.below);
+        if (converts) is_coarse(i) = 1;
+      });
+}
 
 template <class Scalar, class Space, class Offset>
 void convert_undominated(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
@@ -79,26 +121,11 @@ void convert_undominated(const Space& exec, const kernels::CsrView<Scalar, Space
   require(share >= 0 && share <= 1,
           [&] { return "share is " + std::to_string(share) + ", expected 0 to 1"; });
   if (n == 0 || share == 0) return;
-  const RowBin<Scalar, Space, Offset> bin_of{A, is_coarse};
-  const auto bins = allocate<std::int32_t>(exec, "tessera::dominance::bins", n);
-  const auto counts = allocate<Ordinal>(exec, "tessera::dominance::counts", num_bins);
-  Kokkos::deep_copy(exec, counts, 0);
-  const Kokkos::RangePolicy<Space> rows(exec, 0, n);
-  Kokkos::parallel_for(
-      "tessera::dominance::bins", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        bins(i) = is_coarse(i) != 0 ? -1 : bin_of(i);
-        if (bins(i) >= 0) Kokkos::atomic_inc(&counts(bins(i)));
-      });
-  const Cut cut = cut_at(kernels::copy_to_host(exec, counts), share);
-  Kokkos::parallel_for(
-      "tessera::dominance::convert", rows, KOKKOS_LAMBDA(const Ordinal i) {
-        const bool converts =
-            bins(i) > cut.bin ||
-            (bins(i) == cut.bin && kernels::hash32(static_cast<std::uint32_t>(i), 1) < cut.below);
-        if (converts) is_coarse(i) = 1;
-      });
+  convert_bins<Space>(exec, dominance_bins(exec, A, is_coarse), share, 0, is_coarse);
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, convert_undominated)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, dominance_bins)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, convert_bins)
 
 }  // namespace tessera::amg

@@ -7,6 +7,7 @@
 #include "tessera/kernels/format/csr.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace tessera::amg {
 
@@ -22,5 +23,25 @@ namespace tessera::amg {
 template <class Scalar, class Space, class Offset>
 void convert_undominated(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                          double share, const NonDeduced<ArrayView<std::int8_t, Space>>& is_coarse);
+
+/// How little their diagonals dominate rows within A_ff.
+template <class Space>
+struct DominanceBins {
+  Array<std::int32_t, Space> bin;  ///< by row; 0 without fine neighbours, below 0 for coarse points
+  std::vector<std::int64_t> counts;  ///< fine rows by bin
+};
+
+/// The steps of `convert_undominated` where rows are shared out: each process finds the bins of its
+/// own, with own columns first, all add up their counts, and then the same rows are converted as
+/// by one process. `is_coarse`: by column of A. Waits.
+template <class Scalar, class Space, class Offset>
+DominanceBins<Space> dominance_bins(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const NonDeduced<ArrayView<const std::int8_t, Space>>& is_coarse);
+
+/// `first`: the number of row 0 among all rows, of which hashes are.
+template <class Space>
+void convert_bins(const Space& exec, const DominanceBins<Space>& rows, double share,
+                  std::int64_t first, const NonDeduced<ArrayView<std::int8_t, Space>>& is_coarse);
 
 }  // namespace tessera::amg

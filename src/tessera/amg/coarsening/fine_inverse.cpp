@@ -49,28 +49,6 @@ kernels::Csr<Scalar, Space, Offset> couplings_of_fine_points(
   return kernels::sort_rows(exec, unsorted.view());
 }
 
-/// N = I - D^-1 A_ff.
-template <class Scalar, class Space, class Offset>
-void fill_couplings(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-                    const ArrayView<const Scalar, Space>& inverse_diagonal,
-                    const kernels::Csr<Scalar, Space, Offset>& N) {
-  const auto pattern = N.view();
-  const auto values = N.values;
-  Kokkos::parallel_for(
-      "tessera::fine_inverse::couplings", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        const Offset end = pattern.offsets(i + 1);
-        for (Offset k = pattern.offsets(i); k < end; ++k)
-          values(k) = 0;
-        if (pattern.offsets(i) == end) return;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          if (A.columns(k) == i) continue;
-          const Offset at = kernels::find_entry(pattern, i, A.columns(k));
-          if (at < end) values(at) = -inverse_diagonal(i) * A.values(k);
-        }
-      });
-}
-
 /// A row of c I + N M, of which the pattern of M is kept.
 template <class Scalar, class Space, class Offset>
 struct HornerStep {
@@ -99,17 +77,6 @@ struct HornerStep {
   }
 };
 
-/// Multiplies columns by D^-1.
-template <class Scalar, class Space, class Offset>
-void divide_columns(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& M,
-                    const ArrayView<const Scalar, Space>& inverse_diagonal) {
-  const auto columns = M.columns;
-  const auto values = M.values;
-  Kokkos::parallel_for(
-      "tessera::fine_inverse::scale", Kokkos::RangePolicy<Space>(exec, 0, M.num_entries()),
-      KOKKOS_LAMBDA(const std::size_t k) { values(k) *= inverse_diagonal(columns(k)); });
-}
-
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
@@ -134,29 +101,69 @@ FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
 }
 
 template <class Scalar, class Space, class Offset>
+void fill_couplings(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                    const NonDeduced<kernels::Csr<Scalar, Space, Offset>>& N) {
+  const auto pattern = N.view();
+  const auto values = N.values;
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::couplings", Kokkos::RangePolicy<Space>(exec, 0, A.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const Offset end = pattern.offsets(i + 1);
+        for (Offset k = pattern.offsets(i); k < end; ++k)
+          values(k) = 0;
+        if (pattern.offsets(i) == end) return;
+        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+          if (A.columns(k) == i) continue;
+          const Offset at = kernels::find_entry(pattern, i, A.columns(k));
+          if (at < end) values(at) = -inverse_diagonal(i) * A.values(k);
+        }
+      });
+}
+
+template <class Scalar, class Space, class Offset>
+void horner_step(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& N,
+                 const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, Scalar c,
+                 const NonDeduced<Array<Scalar, Space>>& result) {
+  Kokkos::parallel_for("tessera::fine_inverse::horner",
+                       Kokkos::RangePolicy<Space>(exec, 0, M.num_rows),
+                       detail::HornerStep<Scalar, Space, Offset>{N, M, c, result});
+}
+
+template <class Scalar, class Space, class Offset>
+void divide_columns(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& M,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal) {
+  const auto columns = M.columns;
+  const auto values = M.values;
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::scale", Kokkos::RangePolicy<Space>(exec, 0, M.num_entries()),
+      KOKKOS_LAMBDA(const std::size_t k) { values(k) *= inverse_diagonal(columns(k)); });
+}
+
+template <class Scalar, class Space, class Offset>
 void fill_fine_inverse(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
                        int order, FineInverse<Scalar, Space, Offset>& inverse) {
   auto& N = inverse.N;
   auto& M = inverse.M;
   N.values = allocate<Scalar>(exec, "tessera::fine_inverse::N", N.num_entries());
-  detail::fill_couplings(exec, A, inverse_diagonal, N);
+  fill_couplings(exec, A, inverse_diagonal, N);
   const auto c = gmres_polynomial(exec, N.view(), order);
   M.values = allocate<Scalar>(exec, "tessera::fine_inverse::M", M.num_entries());
   auto next = allocate<Scalar>(exec, "tessera::fine_inverse::M", M.num_entries());
   Kokkos::deep_copy(exec, M.values, Scalar(0));
   for (int k = order; k >= 0; --k) {
-    Kokkos::parallel_for("tessera::fine_inverse::horner",
-                         Kokkos::RangePolicy<Space>(exec, 0, M.num_rows),
-                         detail::HornerStep<Scalar, Space, Offset>{
-                             N.view(), M.view(), static_cast<Scalar>(c[k]), next});
+    horner_step(exec, N.view(), M.view(), static_cast<Scalar>(c[k]), next);
     std::swap(M.values, next);
   }
-  detail::divide_columns(exec, M, inverse_diagonal);
+  divide_columns(exec, M, inverse_diagonal);
   N.values = {};
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fine_inverse_pattern)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_fine_inverse)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_couplings)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, horner_step)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, divide_columns)
 
 }  // namespace tessera::amg

@@ -36,4 +36,19 @@ void fill_fine_inverse(const Space& exec, const kernels::CsrView<Scalar, Space, 
                        const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
                        int order, FineInverse<Scalar, Space, Offset>& inverse);
 
+/// The steps of `fill_fine_inverse`, where rows are shared out: N's values,
+template <class Scalar, class Space, class Offset>
+void fill_couplings(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
+                    const NonDeduced<kernels::Csr<Scalar, Space, Offset>>& N);
+/// `result` = those of c I + N M, of which the pattern of M is kept,
+template <class Scalar, class Space, class Offset>
+void horner_step(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& N,
+                 const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, Scalar c,
+                 const NonDeduced<Array<Scalar, Space>>& result);
+/// and M with columns multiplied by D^-1.
+template <class Scalar, class Space, class Offset>
+void divide_columns(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& M,
+                    const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal);
+
 }  // namespace tessera::amg

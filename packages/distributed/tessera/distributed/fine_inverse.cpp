@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/fine_inverse.hpp"
+
+#include "tessera/amg/coarsening/fine_inverse.hpp"
+#include "tessera/amg/coarsening/gmres_polynomial.hpp"
+#include "tessera/distributed/inner_products.hpp"
+#include "tessera/distributed/node_halo.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/rows_product.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace tessera::distributed {
+namespace {
+
+template <class Space>
+Array<double, Space> ones_for(const Space& exec, const LocalRows<Space>& rows) {
+  const auto ones = allocate<double>(exec, "tessera::distributed::ones", rows.num_entries());
+  Kokkos::deep_copy(exec, ones, 1.0);
+  return ones;
+}
+
+/// The pattern of N in own rows, by own points and ghosts.
+template <class Space>
+LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<Space>& points,
+                                          const LocalRows<Space>& A,
+                                          const CoarseNumbers<Space>& coarse) {
+  const OrderedNumbers here{points.nodes->first(), points.num_own(), points.ghosts};
+  const auto placed = placed_rows(exec, A, points.ghosts, here);
+  const auto N = amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here), 1).N;
+  ColumnNumbers columns;
+  const auto own = own_columns_first(exec, N, here.num_before(), here.num_own, here, columns);
+  // Back to all ghosts, as A has them.
+  std::vector<Ordinal> number;
+  for (const auto other : columns.others())
+    number.push_back(here.num_own + here.place_among_others(other));
+  return renumbered_others(exec, own, here.num_own, number, here.size());
+}
+
+/// Entries of own points and, from their processes, of all others in `numbers`, in their order.
+/// Collective.
+template <class Space>
+Array<double, Space> by_places(const Space& exec, const Plan& halo, const OrderedNumbers& numbers,
+                               const Array<double, Space>& own) {
+  const auto size = static_cast<std::size_t>(numbers.size());
+  const auto all = allocate<double>(exec, "tessera::distributed::by_places", size);
+  const auto ordered = allocate<double>(exec, "tessera::distributed::by_places", size);
+  Kokkos::deep_copy(exec, Kokkos::subview(all, std::make_pair(std::size_t(0), own.extent(0))), own);
+  exec.fence("tessera::distributed::by_places");
+  NodeHalo<Space>(halo).fill(exec, all);
+  const PlacesInOrder places(numbers);
+  Kokkos::parallel_for(
+      "tessera::distributed::by_places", Kokkos::RangePolicy<Space>(exec, 0, numbers.size()),
+      KOKKOS_LAMBDA(const Ordinal i) { ordered(i) = all(places.own_first(i)); });
+  exec.fence("tessera::distributed::by_places");
+  return ordered;
+}
+
+/// Numbers that are hashed of the rows' numbers, 0 in empty rows: as amg::gmres_polynomial begins.
+template <class Space>
+MultiVector<double, Space> hashed_start(const Space& exec, const LocalRows<Space>& N,
+                                        Partition::Global first) {
+  const auto v = allocate_multivector<double>(exec, "tessera::distributed::powers",
+                                              static_cast<std::size_t>(N.num_rows), 1);
+  const auto offsets = N.offsets;
+  Kokkos::parallel_for(
+      "tessera::distributed::hashed_start", Kokkos::RangePolicy<Space>(exec, 0, N.num_rows),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        const auto number = static_cast<std::uint64_t>(first + i);
+        const auto lower = static_cast<std::uint32_t>(number);
+        const auto upper = static_cast<std::uint32_t>(number >> 32);
+        const auto word = upper == 0 ? lower : lower ^ kernels::hash32(upper);
+        v(i, 0) = offsets(i) < offsets(i + 1) ? kernels::hash32(word, 0) * 0x1p-31 - 1 : 0.0;
+      });
+  return v;
+}
+
+}  // namespace
+
+template <class Space>
+void FineInverse<Space>::make(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
+                              const CoarseNumbers<Space>& coarse, int sparsity) {
+  const Communicator& processes = *points.processes;
+  ColumnNumbers columns(points.nodes->first(), points.num_own(), points.ghosts);
+  Rows M;
+  on_all_processes(processes,
+                   [&] { m_own_N = M = couplings_of_fine_points(exec, points, A, coarse); });
+  m_M.make(exec, M, columns, points);
+  for (int power = 1; power < sparsity; ++power) {
+    on_all_processes(processes, [&] {
+      auto N = m_own_N;
+      N.values = ones_for(exec, N);
+      const auto all_N = placed_rows(exec, N, points.ghosts, m_M.numbers());
+      auto around = m_M.rows();
+      around.values = ones_for(exec, around);
+      const auto product = kernels::spgemm(exec, all_N.view(), around.view());
+      M = own_columns_first(exec, product, m_M.numbers().num_before(), points.num_own(),
+                            m_M.numbers(), columns);
+    });
+    m_M.make(exec, M, columns, points);
+  }
+  on_all_processes(processes,
+                   [&] { m_N = placed_rows(exec, m_own_N, points.ghosts, m_M.numbers()); });
+  m_N.values = m_own_N.values = {};
+  m_halo = halo_plan(points.processes, *points.nodes, m_M.numbers().others);
+}
+
+/// The coefficients: products with N, and inner products of all processes.
+template <class Space>
+std::vector<double> FineInverse<Space>::polynomial(const Space& exec,
+                                                   const LevelPoints<Space>& points,
+                                                   int order) const {
+  Matrix<Space> N;
+  N.processes = points.processes;
+  N.row_shares = N.column_shares = points.nodes;
+  N.halo = points.halo;
+  N.ghosts = points.ghosts;
+  N.rows = m_own_N;
+  RowsProduct<Space> product(exec, N);
+  std::vector<MultiVector<double, Space>> powers{
+      hashed_start(exec, m_own_N, points.nodes->first())};
+  const auto count = static_cast<std::size_t>(order) + 2;
+  while (powers.size() < count) {
+    powers.push_back(allocate_multivector<double>(exec, "tessera::distributed::powers",
+                                                  static_cast<std::size_t>(points.num_own()), 1));
+    product.apply(exec, powers[powers.size() - 2], powers.back());
+  }
+  std::vector<typename InnerProducts<Space>::Pair> pairs;
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t l = 0; l <= k; ++l)
+      pairs.emplace_back(powers[k], powers[l]);
+  const auto sums = InnerProducts<Space>(exec, points.processes, 1)(exec, pairs);
+  std::vector<double> inner(count * count);
+  auto sum = sums.begin();
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t l = 0; l <= k; ++l)
+      inner[k * count + l] = inner[l * count + k] = *sum++;
+  return amg::polynomial_from_inner_products(inner, order);
+}
+
+template <class Space>
+void FineInverse<Space>::fill(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
+                              const Array<double, Space>& inverse_diagonal, int order) {
+  const Communicator& processes = *points.processes;
+  const auto inverse = by_places(exec, m_halo, numbers(), inverse_diagonal);
+  Array<double, Space> next;
+  on_all_processes(processes, [&] {
+    m_N.values = allocate<double>(exec, "tessera::distributed::N", m_N.num_entries());
+    m_own_N.values = m_N.values;
+    amg::fill_couplings<double, Space, std::int64_t>(
+        exec, placed_rows(exec, A, points.ghosts, numbers()).view(), inverse, m_N);
+    m_M.take(allocate<double>(exec, "tessera::distributed::M", M().num_entries()));
+    Kokkos::deep_copy(exec, M().values, 0.0);
+    next = allocate<double>(exec, "tessera::distributed::M", M().num_entries());
+    exec.fence("tessera::distributed::FineInverse");
+  });
+  const auto c = polynomial(exec, points, order);
+  for (int k = order; k >= 0; --k) {
+    amg::horner_step<double, Space, std::int64_t>(exec, m_N.view(), M().view(),
+                                                  c[static_cast<std::size_t>(k)], next);
+    const auto before = M().values;
+    m_M.take(next);
+    next = before;
+    // The first step makes a multiple of I, of all rows.
+    if (k < order) m_M.exchange(exec);
+  }
+  amg::divide_columns<double, Space, std::int64_t>(exec, M(), inverse);
+  exec.fence("tessera::distributed::FineInverse");
+  m_N.values = m_own_N.values = {};
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, FineInverse)
+
+}  // namespace tessera::distributed

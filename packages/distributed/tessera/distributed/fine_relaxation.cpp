@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/fine_relaxation.hpp"
+
+#include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
+#include "tessera/smoother/fine_points_smoother.hpp"
+
+namespace tessera::distributed {
+
+template <class Space>
+FineRelaxation<Space> times_power_of_two(const Space& exec, const FineRelaxation<Space>& relaxation,
+                                         int exponent) {
+  FineRelaxation<Space> scaled = relaxation;
+  scaled.M = times_power_of_two(exec, relaxation.M, exponent);
+  Matrix<Space> weights;
+  weights.rows.values = relaxation.coarse_weights;
+  scaled.coarse_weights = times_power_of_two(exec, weights, exponent).rows.values;
+  return scaled;
+}
+
+template <class Scalar, class Space>
+std::unique_ptr<Smoother<Scalar, Space>> make_fine_smoother(
+    const Space& exec, const FineRelaxation<Space>& relaxation,
+    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
+    const StorageParameters& storage) {
+  const auto& d = relaxation.coarse_weights;
+  const auto weights = allocate<Scalar>(exec, "tessera::distributed::coarse_weights", d.extent(0));
+  if (d.extent(0) > 0)
+    kernels::copy<double, Scalar, Space>(exec, as_multivector(d), as_multivector(weights));
+  return std::make_unique<FinePointsSmoother<Scalar, Space>>(
+      A, make_operator<Scalar>(exec, relaxation.M, storage), relaxation.sweeps, weights);
+}
+
+#define TESSERA_INSTANTIATE_TIMES_POWER(Space)                                                  \
+  template FineRelaxation<Space> times_power_of_two(const Space&, const FineRelaxation<Space>&, \
+                                                    int);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_TIMES_POWER)
+#undef TESSERA_INSTANTIATE_TIMES_POWER
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, make_fine_smoother)
+
+}  // namespace tessera::distributed

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// The points of a level of one unknown per node, in an order that does not depend on its halo.
+#pragma once
+
+#include "tessera/distributed/matrix.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::distributed {
+
+/// Own points, and behind them others' that the level's rows have columns of.
+template <class Space>
+struct LevelPoints {
+  std::shared_ptr<const Communicator> processes;
+  std::shared_ptr<const Partition> nodes;
+  std::vector<Partition::Global> ghosts;  ///< in ascending order
+  Plan halo;  ///< from own points to these
+  std::vector<Ordinal> number_of_others;  ///< of the level's ghosts, among these points
+  Ordinal num_before = 0;  ///< ghosts before own points
+
+  Ordinal num_own() const { return nodes->own(); }
+  std::size_t num_here() const { return static_cast<std::size_t>(num_own()) + ghosts.size(); }
+};
+
+/// Collective.
+template <class Space>
+LevelPoints<Space> level_points(const LevelRows<Space>& fine);
+
+/// The level's rows by these points, entries in the order of all columns.
+template <class Space>
+LocalRows<Space> rows_by_points(const Space& exec, const LevelRows<Space>& fine,
+                                const LevelPoints<Space>& points);
+
+}  // namespace tessera::distributed
