@@ -15,6 +15,10 @@ import tessera
 
 
 class Runs(unittest.TestCase):
+    def setUp(self):
+        # A shell starts what it puts into the background with Ctrl-C ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
     def test_progress(self):
         problem = tessera.gallery("poisson2d", n=40)
         seen = []
