@@ -104,8 +104,8 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   for (Level<Space>& level : levels) {
     level.inverse_diagonal = {};
     if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
-    if (level.relaxation.has_share())
-      level.relaxation = times_power_of_two(exec, level.relaxation, exponent);
+    auto& M = level.relaxation;
+    if (M.has_share()) M = times_power_of_two(exec, M, exponent);
   }
 }
 
@@ -256,6 +256,8 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A) {
   const Level<Space>& given = levels[number];
   const SmootherParameters& p = chosen[number].smoother;
+  if (given.relaxation.has_share())
+    return make_fine_smoother(exec, given.relaxation, A, chosen[number].R);
   if (is_hybrid(p))
     return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius, given.block_size);
   kernels::Csr<Scalar, Space, std::int64_t> entries;
@@ -279,13 +281,10 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   const Level<Space>& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
   check_smoother(p.smoother);
-  if (given.relaxation.has_share()) {
-    level.smoother = make_fine_smoother(exec, given.relaxation, level.A, p.R);
-    level.relaxes_before = false;
-  } else {
-    if (levels.front().A.processes->is_reproducible()) check_reproducible(p.smoother);
-    level.smoother = smoother_of(exec, number, level.A);
-  }
+  level.relaxes_before = !given.relaxation.has_share();
+  if (level.relaxes_before && levels.front().A.processes->is_reproducible())
+    check_reproducible(p.smoother);
+  level.smoother = smoother_of(exec, number, level.A);
   if (kept != nullptr) {
     level.P = kept->P;
     level.R = kept->R;
