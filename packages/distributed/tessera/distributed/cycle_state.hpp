@@ -104,8 +104,8 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   for (Level<Space>& level : levels) {
     level.inverse_diagonal = {};
     if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
-    auto& M = level.relaxation;
-    if (M.has_share()) M = times_power_of_two(exec, M, exponent);
+    auto& relaxation = level.relaxation;
+    if (relaxation.has_share()) relaxation = scaled_relaxation(exec, relaxation, exponent);
   }
 }
 

@@ -9,8 +9,8 @@
 namespace tessera::distributed {
 
 template <class Space>
-FineRelaxation<Space> times_power_of_two(const Space& exec, const FineRelaxation<Space>& relaxation,
-                                         int exponent) {
+FineRelaxation<Space> scaled_relaxation(const Space& exec, const FineRelaxation<Space>& relaxation,
+                                        int exponent) {
   FineRelaxation<Space> scaled = relaxation;
   scaled.M = times_power_of_two(exec, relaxation.M, exponent);
   Matrix<Space> weights;
@@ -32,11 +32,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_fine_smoother(
       A, make_operator<Scalar>(exec, relaxation.M, storage), relaxation.sweeps, weights);
 }
 
-#define TESSERA_INSTANTIATE_TIMES_POWER(Space)                                                  \
-  template FineRelaxation<Space> times_power_of_two(const Space&, const FineRelaxation<Space>&, \
-                                                    int);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_TIMES_POWER)
-#undef TESSERA_INSTANTIATE_TIMES_POWER
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, scaled_relaxation)
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, make_fine_smoother)
 
 }  // namespace tessera::distributed

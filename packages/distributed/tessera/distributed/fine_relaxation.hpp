@@ -24,8 +24,8 @@ struct FineRelaxation {
 
 /// That of a level of 2^-exponent A.
 template <class Space>
-FineRelaxation<Space> times_power_of_two(const Space& exec, const FineRelaxation<Space>& relaxation,
-                                         int exponent);
+FineRelaxation<Space> scaled_relaxation(const Space& exec, const FineRelaxation<Space>& relaxation,
+                                        int exponent);
 
 /// What relaxes a level with the operator `A` by it. `storage`: of M.
 template <class Scalar, class Space>
