@@ -14,6 +14,9 @@ from table_cells import label, number, ratio, spread, table
 COARSENINGS = "choices-coarsenings-h200-2026-11-29.json.xz"
 SMOOTHERS = "choices-smoothers-h200-2026-11-29.json.xz"
 CONVECTION = "choices-convection-h200-2026-11-29.json.xz"
+# After rules of what a device picks had been made from COARSENINGS.
+COARSENINGS_SINCE = "choices-coarsenings-b-h200-2026-11-29.json.xz"
+GROWTH = "choices-growth-h200-2026-11-29.json.xz"
 # Short, for titles.
 NAMES = {"smoothed_aggregation": "aggregation", "auto": "`auto`"}
 AS_GOOD = 1.1
@@ -89,6 +92,26 @@ def coarsenings_on_device_by_half(record):
     return ["half", "picked", "systems", "`auto`'s total over aggregation's", "over the least"], rows
 
 
+@table(COARSENINGS_SINCE)
+def coarsenings_by_half_since(record):
+    """The same of a record that later rules were picked by."""
+    return coarsenings_on_device_by_half(record)
+
+
+@table(COARSENINGS, COARSENINGS_SINCE, names_records=False)
+def picked_otherwise(before, now):
+    """Of the later record the systems for which another way was picked than in the earlier one."""
+    picked = {system["name"]: picked_by(system["ways"]["auto"]) for system in solved(before)}
+    rows = []
+    for system in solved(now):
+        auto, aggregation = (system["ways"][way] for way in ("auto", "smoothed_aggregation"))
+        if picked_by(auto) == picked.get(system["name"], picked_by(auto)):
+            continue
+        shares = [ratio(total_of(auto) / total) for total in (total_of(aggregation), best_of(system))]
+        rows.append([label(system["name"]), system["half"], picked[system["name"]], picked_by(auto), cell(aggregation), cell(auto), *shares])
+    return ["system", "half", "picked before", "now", "aggregation", "`auto`", "`auto`'s total over aggregation's", "over the least"], rows
+
+
 @table(SMOOTHERS)
 def smoothers_on_device(record):
     """A row for each smoother, a column for each problem."""
@@ -148,6 +171,7 @@ def growth_of(systems, way):
     return {key: counts[max(counts)] - counts[min(counts)] for key, counts in sizes.items() if len(counts) > 1}
 
 
+@table(GROWTH)
 def ways_beside_auto(record):
     """Each way on all flows: iterations, their growth, and the total over that of `auto`."""
     systems, rows = flows_of(record), []
@@ -164,6 +188,23 @@ def ways_beside_auto(record):
         counts = [len(ended), max((e["iterations"] for e in ended), default=""), sum(e["iterations"] > 15 for e in ended)]
         rows.append([title_of(way), *counts, grown, *(spread(r) if r else "" for r in ratios.values())])
     return ["way", f"solved of {len(systems)}", "most iterations", "above 15", "largest growth", "total over `auto`'s, in the plane", "in space"], rows
+
+
+@table(GROWTH, names_records=False)
+def growth_by_size(record):
+    """Of flows with three sizes or more: iterations of `auto` and of two ways from the smallest to the largest."""
+    ways = ("auto", "aggregation, 2 sweeps", "classical, 2 sweeps, F-cycle")
+    flows = {}
+    for system in flows_of(record):
+        flow, n, peclet = parts_of(system["name"])
+        flows.setdefault((flow, float(peclet), peclet), {})[n] = system["ways"]
+    rows = []
+    for (flow, _, peclet), sizes in sorted(flows.items()):
+        if len(sizes) > 2:
+            ordered = [sizes[n] for n in sorted(sizes)]
+            counts = [", ".join(str(w[way]["iterations"]) if total_of(w.get(way)) < math.inf else "–" for w in ordered) for way in ways]
+            rows.append([f"{flow}, {peclet}", ", ".join(f"{n}²" for n in sorted(sizes)), *counts])
+    return ["flow", "points", *map(title_of, ways)], rows
 
 
 def growth_of_each(record):
@@ -183,7 +224,7 @@ TABLES_OF = {
     "coarsenings": (coarsenings_on_device, coarsenings_on_device_by_half),
     "smoothers": (smoothers_on_device,),
     "convection": (convection_on_device, convection_times_on_device),
-    "growth": (ways_beside_auto, growth_of_each),
+    "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 
 

@@ -6,6 +6,7 @@ from table_cells import by_name, label, number, ratio, table, times_of
 RANDOM = "compare_gpu_hypre-classical-random-h200-2026-11-29.json.xz"
 ONES = "compare_gpu_hypre-classical-ones-h200-2026-11-29.json.xz"
 NEW_VALUES = "solve-classical-symbolic-h200-2026-11-28.json.xz"
+TRIES = "classical_tries-h200-2026-11-29.json.xz"
 
 
 @table(RANDOM, ONES, NEW_VALUES)
@@ -31,6 +32,7 @@ def counts_and_ratio(case):
     return [", ".join(map(str, counts)), ratio(case["total_ratio"])]
 
 
+@table(TRIES)
 def classical_tries(record):
     """Each way by classical_tries.py: totals over hypre's recorded ones, their mean over the base's, and whether it keeps within the bounds."""
     from classical_tries import HYPRE, keeps_within, share_of
@@ -49,3 +51,21 @@ def classical_tries(record):
         within = "yes" if keeps_within(way["results"], base) else "no"
         rows.append([way["name"], f"`{way['settings']}`" if way["settings"] else "", *cells, ratio(share_of(way["results"], base)), within])
     return ["way", "settings", *map(label, names), "total over the base's", "within the bounds"], rows
+
+
+@table(TRIES, names_records=False)
+def classical_tries_setups(record):
+    """Setups of the ways that were timed with both right-hand sides, on which a setup does not depend, and the means of the totals over the base's."""
+    from classical_tries import share_of
+
+    random = {way["name"]: way["results"] for way in record["random"]}
+    bases = {"b = A·1": record["ways"][0]["results"], "b at random": random["base"]}
+    names = [case["name"] for case in record["ways"][0]["results"]]
+    rows = []
+    for way in record["ways"]:
+        for rhs, base in bases.items():
+            results = way["results"] if rhs == "b = A·1" else random.get(way["name"])
+            if way["name"] in (*random, "base, again") and results:
+                setups = [number(case["setup_ms"]) for case in results]
+                rows.append([way["name"], rhs, *setups, ratio(share_of(results, base))])
+    return ["way", "right-hand side", *map(label, names), "total over the base's"], rows

@@ -337,9 +337,11 @@ inline constexpr Rule<double> skew_share_of_second_sweep = {
     "share of a nonsymmetric matrix's couplings that are of one direction from which on a device "
     "that smooths with Jacobi sweeps more than once",
     0.005,
-    "at a Peclet number of 100 on 512^2 points, a share of 0.03 and 0.06, two sweeps on aggregates "
-    "take 13 and 14 iterations for 20, in no more time; on 128^2 to 1024^2 points 12 to 14, where "
-    "one sweep takes up to 21 (docs/notebook/convection.md)"};
+    "at a Peclet number of 100 on 512^2 points a share of 0.03 and 0.06; there and on 128^2 to "
+    "1024^2 points two sweeps on aggregates take 13 and 14 iterations for 18 to 21, in 0.81 to "
+    "0.99 of the time on an H200 (choices-growth-h200-2026-11-29.json.xz), beside classical "
+    "coarsening, numbered by chance, 11 and 12 for 16 and 17, in 0.81 to 1.22 of it "
+    "(docs/notebook/convection.md)"};
 inline constexpr Rule<int> sweeps_of_flows_on_devices = {
     "amg.smoother.sweeps of these", 2,
     "0.50 to 0.78 of the iterations of one sweep, and 0.55 to 0.98 of the time, on 15 flows in two "
