@@ -40,6 +40,10 @@ TEST(OutOfMemory, IsKnownByWhatKokkosThrows) {
                ErrorKind::out_of_memory,
                {"here: memory ran out", "tessera::test", "precision=float"});
   EXPECT_FALSE(is_out_of_memory(std::runtime_error("something else")));
+  // What Kokkos says where its message does not get the memory for more.
+  EXPECT_TRUE(is_out_of_memory(std::runtime_error("Kokkos ERROR: H")));
+  EXPECT_FALSE(is_out_of_memory(std::runtime_error(
+      "Kokkos ERROR: attempting to perform C-style memory management via kokkos_malloc")));
   EXPECT_FALSE(is_out_of_memory(Error(ErrorKind::io, "memory space failed to allocate")));
 }
 

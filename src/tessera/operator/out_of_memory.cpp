@@ -20,6 +20,8 @@ bool is_out_of_memory(const std::exception& error) {
   // call than an allocation: the name of its code is in the text alone.
   if (typeid(error) != typeid(std::runtime_error)) return false;
   const std::string_view text = error.what();
+  // Where nothing is left its stream ends with what a string holds by itself, 15 or 22 characters.
+  if (text.starts_with("Kokkos ERROR: ") && text.size() <= 22) return true;
   return text.find("memory space failed to allocate") != std::string_view::npos ||
          text.find("cudaErrorMemoryAllocation") != std::string_view::npos ||
          text.find("hipErrorOutOfMemory") != std::string_view::npos;
