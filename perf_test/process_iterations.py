@@ -8,10 +8,13 @@
 Problems of the gallery, vortices and matrices of a folder, each solved by `mpirun -n P tessera-mpi solve` for random b on
 each number of processes with one thread. Real matrices are small, and would be gathered on one process as a whole:
 gather_rows=500 spreads them. Prints a line for each system, with statuses and true residuals where these tell more.
+With --solutions a run also says how far its solution is from that of the first number of processes, in the Euclidean norm
+and relative to it, which tells something by a small tolerance alone: --settings solver.tolerance=1e-13.
 """
 import argparse
 import datetime
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -61,12 +64,27 @@ def systems(asked, scratch):
             yield kind, name, [str(path), *SPREAD]
 
 
+def solution_of(path):
+    """The numbers of an array file of one column."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [float(text) for text in [line for line in lines if line and not line.startswith("%")][1:]]
+
+
+def distance(x, reference):
+    """Relative to the reference, in the Euclidean norm."""
+    return math.dist(x, reference) / math.hypot(*reference)
+
+
 def solve(asked, words, processes, report):
     report.unlink(missing_ok=True)
     command = [asked.mpirun, *asked.mpi_options.split(), "-n", str(processes), asked.program, "solve", *words, "--rhs", "random",
                "--threads", "1", "--quiet", "--report", str(report), "-p", f"solver.time_limit_s={asked.time_limit_s}"]
     for setting in asked.settings.split():
         command += ["-p", setting]
+    solution = report.with_name("solution.mtx")
+    if asked.solutions:
+        solution.unlink(missing_ok=True)
+        command += ["--output", str(solution)]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3 * asked.time_limit_s,
                                env=dict(os.environ, OMP_NUM_THREADS="1", OMP_PROC_BIND="false"))
@@ -79,8 +97,19 @@ def solve(asked, words, processes, report):
     made |= {key: found[key] for key in ("iterations", "true_relative_residual", "solver", "preconditioner") if key in found}
     if found.get("levels"):
         made |= {"rows": [level["rows"] for level in found["levels"]], "smoother": found["levels"][0].get("smoother")}
+    if asked.solutions and solution.is_file():
+        made["x"] = solution_of(solution)
     made["notes"] = [note for note in found.get("notes", ()) if " ended as " in note]
     return made
+
+
+def compare_solutions(results):
+    """A distance in the place of each solution."""
+    first = results[0].get("x")
+    for made in reversed(results):
+        x = made.pop("x", None)
+        if x and first and len(x) == len(first):
+            made["distance"] = distance(x, first)
 
 
 def line(name, results):
@@ -92,7 +121,8 @@ def line(name, results):
         text += ": " + ", ".join(f"{s} {made.get('true_relative_residual', 0):.1e}" for s, made in zip(statuses, results))
     if len({str(made.get("rows")) for made in results}) > 1:
         text += "; levels differ"
-    return text
+    distances = [made["distance"] for made in results[1:] if "distance" in made]
+    return text + (f"; solutions within {max(distances):.1e}" if distances else "")
 
 
 def parse(argv):
@@ -105,6 +135,7 @@ def parse(argv):
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--mpi-options", default="--oversubscribe", help="[%(default)s]")
     parser.add_argument("--time-limit-s", type=int, default=60, help="for a solve [%(default)s]")
+    parser.add_argument("--solutions", action="store_true", help="how far each solution is from the first")
     parser.add_argument("--commit", metavar="HASH", default="unknown", help="of the program")
     parser.add_argument("--out", metavar="FILE", type=pathlib.Path, help="JSON file for the record")
     return parser.parse_args(argv)
@@ -113,7 +144,8 @@ def parse(argv):
 def main(argv):
     asked = parse(argv)
     said = subprocess.run([asked.mpirun, "--version"], capture_output=True, text=True, check=True).stdout
-    words = [f"--processes {' '.join(map(str, asked.processes))}", f"--settings '{asked.settings}'" if asked.settings else ""]
+    words = [f"--processes {' '.join(map(str, asked.processes))}", f"--settings '{asked.settings}'" if asked.settings else "",
+             "--solutions" if asked.solutions else ""]
     record = {"comparison": "iterations by the number of processes",
               "command": " ".join(["process_iterations.py tessera-mpi", *filter(None, words)]), "settings": asked.settings,
               "commit": asked.commit, "processor": processor(), "date": datetime.date.today().isoformat(),
@@ -122,6 +154,7 @@ def main(argv):
         scratch = pathlib.Path(folder)
         for kind, name, words in systems(asked, scratch):
             made = [solve(asked, words, processes, scratch / "report.json") for processes in asked.processes]
+            compare_solutions(made)
             record["results"].append({"kind": kind, "system": name, "runs": made})
             print(line(name, made), flush=True)
             if asked.out:
