@@ -10,6 +10,22 @@
 #include <utility>
 
 namespace tessera::distributed {
+namespace coarse_numbers_detail {
+
+/// Among the coarse points of all processes, of own points. By itself, for nvcc takes no such loop
+/// in a constructor.
+template <class Space>
+void number_own_points(const Space& exec, const Array<const Ordinal, Space>& number,
+                       Partition::Global first, const Array<Partition::Global, Space>& all) {
+  Kokkos::parallel_for(
+      "tessera::distributed::coarse_numbers", Kokkos::RangePolicy<Space>(exec, 0, number.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i) {
+        all(i) = number(i) < 0 ? Partition::Global(-1) : first + number(i);
+      });
+  exec.fence("tessera::distributed::coarse_numbers");
+}
+
+}  // namespace coarse_numbers_detail
 
 template <class Space>
 CoarseNumbers<Space>::CoarseNumbers(const Space& exec, const LevelPoints<Space>& points,
@@ -27,12 +43,7 @@ CoarseNumbers<Space>::CoarseNumbers(const Space& exec, const LevelPoints<Space>&
     m_numbers.num_own = split.num_coarse;
   });
   m_numbers.first = Partition(*points.processes, m_numbers.num_own).first();
-  const Global first = m_numbers.first;
-  const auto number = m_own;
-  Kokkos::parallel_for(
-      "tessera::distributed::coarse_numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
-      KOKKOS_LAMBDA(const Ordinal i) { all(i) = number(i) < 0 ? Global(-1) : first + number(i); });
-  exec.fence("tessera::distributed::coarse_numbers");
+  coarse_numbers_detail::number_own_points<Space>(exec, m_own, m_numbers.first, all);
   NodeHalo<Space>(points.halo).fill(exec, all);
   const auto ghosts = Kokkos::create_mirror_view_and_copy(
       Kokkos::HostSpace(),

@@ -34,9 +34,11 @@ class OverlappedRows {
                              columns);
   }
 
- private:
+ public:  // nvcc takes no loop within a private function
+  /// The last step of `make`: rows and columns in the order of all.
   void place(const Space& exec, const Rows& stack, const LevelPoints<Space>& points);
 
+ private:
   RowExchange<Space> m_exchange;
   OrderedNumbers m_numbers;
   Rows m_own;  ///< without values
