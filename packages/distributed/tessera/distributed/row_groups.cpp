@@ -195,7 +195,7 @@ class Owners {
       const int device = m_sharers.devices[i];
       return std::tuple(device < 0 ? 0 : m_on_device[device], m_on_host[host] >= m_share[host],
                         5 * on_host[host] <= 3 * all, m_last_host != host,
-                        2 * m_sharers.rows[i] <= all);
+                        5 * m_sharers.rows[i] <= 3 * all);
     };
     std::size_t best = begin;
     for (std::size_t i = begin + 1; i < end; ++i)

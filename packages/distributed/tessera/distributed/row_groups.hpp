@@ -24,8 +24,8 @@ namespace tessera::distributed {
 /// a host that has no more than its share of those who do, then on a host that has more than three
 /// fifths of the group's rows, then on that of the group before, so that processes of a host follow
 /// each other from there on even where ranks alternate between hosts; then whoever has more than
-/// half of the rows, else the first, which of the last group is the one that the coarsest level is
-/// gathered on.
+/// three fifths of the rows, which a row more or less does not tip, else the first, which of the
+/// last group is the one that the coarsest level is gathered on.
 std::vector<int> keepers_of_groups(const std::vector<std::int64_t>& rows, const Places& places,
                                    std::int64_t max_groups);
 
