@@ -40,8 +40,8 @@ TEST(RowGroups, OfOneHostAreAsLargeAsEachOther) {
   EXPECT_EQ(keepers_of_groups(hundreds, places, 7), Keepers({0, 0, 2, 2, 4, 4, 6, 6}));
 }
 
-/// So that a part of each process's rows is kept where all of them would be: forecasts of memory are
-/// made with such a part.
+/// So that a part of each process's rows is kept where all of them would be: forecasts of memory
+/// are made with such a part.
 TEST(RowGroups, AreNotTippedByARow) {
   const Places places = on_hosts({0, 0, 0, 0});
   EXPECT_EQ(keepers_of_groups({100, 101, 100, 101}, places, 2), Keepers({0, 0, 2, 2}));
