@@ -9,6 +9,7 @@ WITH_FACTORS = "process_iterations-fallback-epyc-2026-11-29.json"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
 BY_REDUCTION = "process_iterations-reduction-epyc-2026-11-29.json.xz"
 REAL_BY_REDUCTION = "process_iterations-reduction-real-epyc-2026-11-29.json.xz"
+SOLUTIONS = "process_iterations-solutions-epyc-2026-11-29.json.xz"
 KINDS = {
     "symmetric": "gallery, symmetric", "convection": "gallery, convection", "vortex, upwind": "vortex, upwind",
     "vortex, central": "vortex, central differences", "real, definite": "real, definite", "real, others": "real, others",
@@ -111,3 +112,15 @@ def process_iterations_reduction(record, real, defaults):
         rows.append([title(case["system"]), ends(case["runs"]), levels, usual[0]["smoother"], ends(usual)])
     numbers = ", ".join(str(run["processes"]) for run in record["results"][0]["runs"])
     return ["system", f"reduction on {numbers}", "rows of levels", "the defaults' smoother", "and iterations"], rows
+
+
+@table(SOLUTIONS)
+def process_solutions(record):
+    """How far solutions are from that of one process."""
+    rows = []
+    for case in record["results"]:
+        runs = case["runs"]
+        far = [run["distance"] for run in runs if "distance" in run]
+        rows.append([title(case["system"]), ends(runs), f"{max(far):.1e}" if far else "", f"{max(run['true_relative_residual'] for run in runs):.1e}"])
+    numbers = ", ".join(str(run["processes"]) for run in record["results"][0]["runs"])
+    return ["system", f"iterations on {numbers}", "largest distance", "largest true residual"], rows

@@ -179,15 +179,17 @@ struct RowShare {
     if (to_values == nullptr || to_columns == nullptr) return;
     // Several are asked for before the first is stored, behind which the compiler moves no load.
     const int lanes = group.num_lanes();
+    const int step = entries_at_once * lanes;
     TESSERA_NO_UNROLL
-    for (std::int64_t e = group.lane(); e < count; e += entries_at_once * lanes) {
+    for (std::int64_t e = group.lane(); e < count; e += step) {
       EntryBatch<Scalar, entries_at_once> batch;
       batch.load(columns + from + e, values + from + e, static_cast<int>(count - e), lanes, 0);
       TESSERA_UNROLL
       for (int k = 0; k < entries_at_once; ++k) {
         if (k >= batch.count) continue;
-        to_values[e + k * lanes] = batch.values[k];
-        to_columns[e + k * lanes] = batch.columns[k];
+        const int at = k * lanes;
+        to_values[e + at] = batch.values[k];
+        to_columns[e + at] = batch.columns[k];
       }
     }
     staged_values = to_values;
