@@ -130,7 +130,7 @@ def solve_matrix(solves, entry, path, pairs, end):
 
 def work(options, tasks, results, end):
     """A worker: matrices from `tasks` until there are none."""
-    solves = CheckedSolves(options.library, options.threads, options.each_s)
+    solves = CheckedSolves(options.shared_library, options.threads, options.each_s)
     while True:
         try:
             entry, path, pairs = tasks.get_nowait()
@@ -200,7 +200,7 @@ def write(record, out):
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("library", help="libtessera_c.so")
+    parser.add_argument("shared_library", help="libtessera_c.so")
     parser.add_argument("--matrices", required=True, type=pathlib.Path, help="folder of NAME.mtx or NAME.mtx.xz")
     parser.add_argument("--out", required=True, type=pathlib.Path, help="the record")
     parser.add_argument("--scratch", required=True, type=pathlib.Path, help="folder of the matrices as compressed rows")
