@@ -4,9 +4,9 @@
 """choices.py STEP: multigrid by each coarsening, by each smoother, or on each flow, and how its iterations grow, many solves a process, for GPUs.
 
     choices.py prepare --systems FOLDER [--matrices FOLDER] [--command TESSERA]
-    choices.py {coarsenings,smoothers,convection,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
+    choices.py {coarsenings,smoothers,convection,simplices,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
 
-`prepare` writes what does not come from the gallery into FOLDER, as compressed rows: flows of vortex.py, meshes, real matrices
+`prepare` writes what does not come from the gallery into FOLDER, as compressed rows: flows of vortex.py and simplex_flow.py, meshes, real matrices
 (NAME.mtx, .mtx.xz or .mtx.gz of --matrices), and grids numbered by chance (by the command TESSERA). The others solve each system by each
 way, all in one process through the C interface (solver_process.py); with --command in place of --library each way is a process of
 the command's. Right-hand sides are `--rhs random` of the command. A way that ends with an error, a crash or beyond its limit
@@ -28,6 +28,7 @@ import tempfile
 import time
 
 import quadrilaterals
+import simplex_flow
 import vortex
 from choices_ways import FLOWS, STEPS
 from csr_file import Csr, read_csr, read_matrix_market, write_csr
@@ -35,12 +36,13 @@ from score_by_halves import half_of
 from solver_process import CommandSolves, Solves, gallery_words
 
 FAR_OFF = 2.5
+SIMPLICES = {"triangles": 2, "tetrahedra": 3}  # and their dimension
 
 
 def tiny(name):
     """The same problem of few unknowns, to try this script on; matrices as they are."""
     problem, settings = gallery_words(name)
-    sizes = {"n": 16 if "3d" in problem else 40, "order": 2, "refine": 2}
+    sizes = {"n": 16 if "3d" in problem or problem == "tetrahedra" else 40, "order": 2, "refine": 2}
     words = (f"{key}={min(int(value[0]), sizes[key])}" if key in sizes else "=".join([key, *value]) for key, *value in settings)
     return problem + ":" * bool(settings) + ",".join(words)
 
@@ -48,7 +50,7 @@ def tiny(name):
 def file_of(name, folder):
     """Where a system lies that is none of the gallery's, or None."""
     problem, _, settings = name.partition(":")
-    in_gallery = settings and problem not in ("vortex", "quadrilaterals") and "shuffled" not in settings
+    in_gallery = settings and problem not in ("vortex", "quadrilaterals", *SIMPLICES) and "shuffled" not in settings
     return None if in_gallery else folder / (name.replace(":", "_").replace(",", "_").replace("=", "") + ".tsr")
 
 
@@ -59,6 +61,9 @@ def made_matrix(name, options):
     if problem == "vortex":
         n = int(values["n"])
         A = Csr.of_entries(n * n, vortex.entries(n, float(values["peclet"])))
+    elif problem in SIMPLICES:
+        n, dimension = int(values["n"]), SIMPLICES[problem]
+        A = Csr.of_entries((n - 1) ** dimension, simplex_flow.entries(n, float(values["peclet"]), dimension, ("vortex",) in settings))
     elif problem == "quadrilaterals":
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "mesh.mtx"

@@ -17,6 +17,9 @@ CONVECTION = "choices-convection-h200-2026-11-29.json.xz"
 # After rules of what a device picks had been made from COARSENINGS.
 COARSENINGS_SINCE = "choices-coarsenings-b-h200-2026-11-29.json.xz"
 GROWTH = "choices-growth-h200-2026-11-29.json.xz"
+SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
+# (problem, whether streamlines close)
+FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.
 NAMES = {"smoothed_aggregation": "aggregation", "auto": "`auto`"}
 AS_GOOD = 1.1
@@ -128,13 +131,20 @@ def by_peclet(record, text_of):
         pairs = [s for s in settings.split(",") if not s.startswith("peclet=")]
         peclet = next(s for s in settings.split(",") if s.startswith("peclet=")).split("=")[1]
         n = next(s for s in pairs if s.startswith("n="))[2:]
-        name = f"`{problem}`, {n}{'³' if problem.endswith('3d') else '²'}" + ", numbered by chance" * ("shuffled" in pairs)
+        flow = FLOWS_ON_SIMPLICES.get((problem, "vortex" in pairs), f"`{problem}`")
+        name = f"{flow}, {n}{'³' if problem.endswith(('3d', 'hedra')) else '²'}" + ", numbered by chance" * ("shuffled" in pairs)
         numbers += [peclet] * (peclet not in numbers)
         ways = system["ways"]
         flows.setdefault(name, {})[peclet] = ", ".join(text_of(ways.get(way)) for way in record["ways"])
     numbers.sort(key=float)
     kinds = ", ".join(map(title_of, record["ways"]))
     return [f"flow: {kinds}", *numbers], [[name, *(cells.get(p, "") for p in numbers)] for name, cells in sorted(flows.items())]
+
+
+@table(SIMPLICES)
+def flows_on_simplices(record):
+    """Iterations."""
+    return by_peclet(record, lambda way: str(way["iterations"]) if total_of(way) < math.inf else "–")
 
 
 @table(CONVECTION)
@@ -153,7 +163,7 @@ def parts_of(name):
     """`vortex:n=128,peclet=1e2,shuffled` as (flow, size, Péclet number)."""
     problem, _, settings = name.partition(":")
     values = dict(s.split("=") for s in settings.split(",") if "=" in s)
-    flow = f"`{problem}`" + ", numbered by chance" * ("shuffled" in settings)
+    flow = FLOWS_ON_SIMPLICES.get((problem, "vortex" in settings), f"`{problem}`") + ", numbered by chance" * ("shuffled" in settings)
     return flow, int(values["n"]), values["peclet"]
 
 
@@ -224,6 +234,7 @@ TABLES_OF = {
     "coarsenings": (coarsenings_on_device, coarsenings_on_device_by_half),
     "smoothers": (smoothers_on_device,),
     "convection": (convection_on_device, convection_times_on_device),
+    "simplices": (flows_on_simplices, ways_beside_auto),
     "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 

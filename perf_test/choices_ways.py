@@ -4,7 +4,7 @@
 
 AGGREGATION, CLASSICAL = "amg.coarsening=smoothed_aggregation", "amg.coarsening=classical"
 REDUCTION = "amg.coarsening=reduction"
-FLOWS = ("convdiff", "vortex")
+FLOWS = ("convdiff", "vortex", "triangles", "tetrahedra")
 
 COARSENINGS = {
     "auto": "",
@@ -111,10 +111,15 @@ FLOWING = [
 UNSYMMETRIC = "Grond4e4 CSky3d30 memplus CSky3d20 BentPipe2D100 CSky2d100 saylr4 sherman3 add20 pde2961 orsreg_1 rdb2048".split()
 # Each flow from one size to the next; the ends of the range of Péclet numbers first.
 BY_PECLET = [name for p in ("1e2", "1e7", "1e4", "1e5") for name in FLOWING if f"peclet={p}" in name]
+# Straight flows and vortices on meshes, from one size to the next.
+ON_SIMPLICES = [f"triangles:n={n},peclet={p}{v}" for n in (128, 256, 512, 1024) for p in ("1e2", "1e4", "1e7") for v in ("", ",vortex")]
+ON_SIMPLICES += [f"tetrahedra:n={n},peclet={p}" for n in (24, 48) for p in ("1e2", "1e4", "1e7")]
+SIMPLICES = {**CONVECTION, **{way: GROWTH[way] for way in ("aggregation, 2 sweeps", "classical, 2 sweeps", "classical, 2 sweeps, F-cycle")}}
 # (systems, ways, most iterations, repeats)
 STEPS = {
     "coarsenings": ([*MODELS[:12], *MESHES[:2], *MATRICES[:12], *MODELS[12:], *MESHES[2:], *MATRICES[12:]], COARSENINGS, 500, 5),
     "smoothers": (SMOOTHED, SMOOTHERS, 500, 5),
     "convection": (FLOWING, CONVECTION, 600, 3),
+    "simplices": (ON_SIMPLICES, SIMPLICES, 600, 3),
     "growth": ([*BY_PECLET, *UNSYMMETRIC], GROWTH, 300, 3),
 }

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of docs/performance, for docs/performance_tables.py."""
+import anisotropy_tables  # noqa: F401
 import choices_tables  # noqa: F401
 import classical_tables  # noqa: F401
 import data_flow_tables  # noqa: F401
