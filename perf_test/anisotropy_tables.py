@@ -9,7 +9,12 @@ from table_cells import table
 
 BESIDE_HYPRE = "compare_hypre_coarsenings-epyc-2026-11-29.json"
 BY_ANGLE = "compare_hypre_coarsenings-angles-epyc-2026-11-29.json"
-ELEMENTS = {"anisotropic2d": "squares, {}²", "unstructured2d": "triangles, {}²", "anisotropic3d": "bricks, {}³", "unstructured3d": "tetrahedra, {}³"}
+ELEMENTS = {
+    "anisotropic2d": "squares, {}²",
+    "unstructured2d": "triangles, {}²",
+    "anisotropic3d": "bricks, {}³",
+    "unstructured3d": "tetrahedra, {}³",
+}
 
 
 def iterations(solve):
@@ -36,7 +41,7 @@ def settings_of(system):
     return kind, {key: float(value) for key, value in re.findall(r"(\w+)=([^,]+)", settings)}
 
 
-@table(BY_ANGLE)
+@table(BY_ANGLE, names_records=False)
 def anisotropy_by_angle(record):
     """Iterations of `auto` and of hypre's two choices."""
     found, angles = {}, []
@@ -46,4 +51,5 @@ def anisotropy_by_angle(record):
         angles += [angle] if angle not in angles else []
         row = f"{ELEMENTS[kind].format(int(settings['n']))}, {settings['epsilon']:.0e}".replace("e-0", "e-")
         found.setdefault(row, {})[angle] = ", ".join(map(iterations, result["solves"]))
-    return ["elements, ratio", *angles], [[row, *(cells[angle] for angle in angles)] for row, cells in sorted(found.items())]
+    order = [shape.split(",")[0] for shape in ELEMENTS.values()]
+    return ["elements, ratio", *angles], [[row, *(cells[angle] for angle in angles)] for row, cells in sorted(found.items(), key=lambda named: order.index(named[0].split(",")[0]))]

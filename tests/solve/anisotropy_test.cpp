@@ -29,7 +29,7 @@ struct Mesh {
   int n;
   Counts recorded;
   /// What PMIS, extended+i and l1-Jacobi of hypre 3.1 take on one process
-  /// (docs/notebook/coarsenings.md), and 60 where that is more or not known.
+  /// (docs/notebook/coarsenings.md), and 60 where that is more.
   Counts most;
   amg::CoarseningKind coarsening = amg::CoarseningKind::automatic;
 
@@ -56,7 +56,7 @@ constexpr Mesh meshes[] = {{"squares",
                             ProblemKind::anisotropic3d,
                             30,
                             {{10, 12, 14}, {11, 15, 17}, {9, 14, 17}, {11, 15, 17}},
-                            {{60, 60, 60}, {60, 60, 60}, {60, 60, 60}, {60, 60, 60}}},
+                            {{51, 60, 60}, {40, 60, 60}, {37, 60, 60}, {39, 60, 60}}},
                            {"tetrahedra",
                             ProblemKind::unstructured3d,
                             24,
