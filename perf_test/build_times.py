@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -56,7 +57,7 @@ class Bench:
             os.environ,
             TESSERA_CACHE=str(cache),
             CCACHE_DIR=str(cache / "ccache"),
-            TESSERA_CMAKE_ARGS=f"-DCMAKE_CXX_COMPILER_LAUNCHER={self.launcher}",
+            TESSERA_CMAKE_ARGS=shlex.quote(f"-DCMAKE_CXX_COMPILER_LAUNCHER={self.launcher}"),
         )
         self.options = options
         self.rows = []
