@@ -1,7 +1,7 @@
 #!/bin/bash
 # package_test.sh PACKED [SOURCE]: what `./dev package` has made, in a clean Debian root that has a compiler
-# and CMake and neither Kokkos nor anything else of Tessera's. There the tarball's command solves and an
-# example builds against it; then the Debian packages are installed, the command solves, every example
+# and CMake and neither Kokkos nor anything else of Tessera's. There the tarball's command solves, its libraries
+# find what they need in it, and an example builds against it; then the Debian packages are installed, the command solves, every example
 # builds and runs, removal leaves nothing, and lintian finds no error. It takes some 5 minutes, a Debian
 # mirror and root rights. Returns 77 where it cannot run here, and says why.
 set -euo pipefail
@@ -70,10 +70,11 @@ solves() {
     fail "$1 does not solve: $(cat "$folder/solve")"
 }
 
-step "the tarball: its command solves, an example builds against it"
+step "the tarball: its command solves, nothing comes from outside but glibc, an example builds against it"
 inside tar -C /opt -xf "/packed/${tarballs[0]##*/}"
 unpacked=$(cd "$root" && ls -d opt/tessera-*)
 solves "/$unpacked/bin/tessera"
+inside /source/tests/dev/tarball_libraries.sh "/$unpacked"
 configure /tarball -DCMAKE_PREFIX_PATH="/$unpacked"
 inside cmake --build /tarball --target version example_01_poisson
 inside ctest --test-dir /tarball --output-on-failure --no-tests=error -R '^(version|01_poisson)$'
