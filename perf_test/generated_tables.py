@@ -52,3 +52,18 @@ def uneven_half(record):
 @table(RECORD)
 def species(record):
     return by_words(record["sets"]["species"], False)
+
+
+@table("scaling_tries-epyc-2026-11-29.json")
+def scaling_tries(record):
+    factors = {"none": "none", "diagonal": "1/√a_ii on both sides",
+               "ruiz": "Ruiz's: 30 times divided by the roots of the rows' and columns' largest entries"}
+    rows = []
+    for case in record["results"]:
+        iterations = case["iterations"]
+        if case["status"] != "converged":
+            iterations = f"more than {iterations}, true relative residual {case['true_relative_residual']:.1f}"
+        rounded = ", rounded to powers of two" if case["rounded"] else ""
+        apart = f"2^{case['powers_of_two']:.1f}" if case["powers_of_two"] else "1"
+        rows.append([case["matrix"], factors[case["factors"]] + rounded, apart, iterations])
+    return ["matrix", "factors", "neighbours' two couplings differ by up to", "iterations"], rows
