@@ -206,7 +206,7 @@ SortedEntries<Space, Offset> sort_entries(const Space& exec, const EntryList<Spa
   const SortedEntries<Space, Offset> sorted{row_offsets<Space, Offset>(exec, entries),
                                             allocate<Ordinal>(exec, "tessera::io::columns", size),
                                             allocate<Offset>(exec, "tessera::io::sources", size)};
-  if constexpr (is_host_space<Space>) {
+  if constexpr (is_host_accessible<Space>) {
     sort_by_row(exec, entries, sorted);
   } else {
     sort_by_key(exec, entries, sorted);

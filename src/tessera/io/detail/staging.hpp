@@ -14,9 +14,10 @@
 
 namespace tessera::detail {
 
-/// True where host code can write the memory of `Space`.
+/// Whether host code can write the memory of `Space`, which one that runs on a device may have,
+/// too.
 template <class Space>
-inline constexpr bool is_host_space =
+inline constexpr bool is_host_accessible =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
 template <class T>
@@ -26,8 +27,9 @@ using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos
 template <class Space>
 int host_threads(const Space& exec, int asked) {
   if (asked > 0) return asked;
-  const int found = is_host_space<Space> ? static_cast<int>(exec.concurrency())
-                                         : static_cast<int>(std::thread::hardware_concurrency());
+  const int found = is_host_accessible<Space>
+                        ? static_cast<int>(exec.concurrency())
+                        : static_cast<int>(std::thread::hardware_concurrency());
   return std::clamp(found, 1, 256);
 }
 
@@ -38,7 +40,7 @@ class Staging {
  public:
   Staging(const Space& exec, const char* label, std::size_t size)
       : m_exec(exec), m_label(label), m_size(size) {
-    if constexpr (is_host_space<Space>) {
+    if constexpr (is_host_accessible<Space>) {
       m_array = allocate<T>(exec, label, size);
     } else {
       m_buffer = std::make_unique_for_overwrite<T[]>(size);
@@ -46,7 +48,7 @@ class Staging {
   }
 
   T* host() {
-    if constexpr (is_host_space<Space>) {
+    if constexpr (is_host_accessible<Space>) {
       return m_array.data();
     } else {
       return m_buffer.get();
@@ -55,7 +57,7 @@ class Staging {
 
   /// The first `size` elements in the memory of `Space`; `host` is no longer to be written.
   Array<T, Space> take(std::size_t size) {
-    if constexpr (is_host_space<Space>) {
+    if constexpr (is_host_accessible<Space>) {
       return size == m_size ? m_array
                             : Array<T, Space>(m_array, std::make_pair(std::size_t{0}, size));
     } else {
@@ -78,7 +80,7 @@ template <class T, class Space>
 class HostCopy {
  public:
   HostCopy(const Space& exec, const ArrayView<const T, Space>& array) : m_data(array.data()) {
-    if constexpr (!is_host_space<Space>) {
+    if constexpr (!is_host_accessible<Space>) {
       m_buffer = std::make_unique_for_overwrite<T[]>(array.extent(0));
       Kokkos::deep_copy(exec, HostView<T>(m_buffer.get(), array.extent(0)), array);
       m_data = m_buffer.get();
