@@ -15,10 +15,12 @@ env --default-signal=INT true 2> /dev/null || {
   echo "skipped: env of GNU coreutils 8.32 is needed"
   exit 77
 }
+tool ninja <<< ''
 tool cmake << 'END_OF_TOOL'
-touch "$CALLS"
+echo "$*" > "$CALLS.new" && mv "$CALLS.new" "$CALLS"
 exec sleep 60
 END_OF_TOOL
+unset CMAKE_GENERATOR
 set -m # a group of its own, as a terminal has it, and SIGINT reaches it
 env --default-signal=INT "$folder/clone/dev" shell true > "$folder/out" 2>&1 &
 until [ -e "$CALLS" ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
@@ -28,6 +30,7 @@ status=0
 wait $! 2> /dev/null || status=$?
 set +m
 equal "Ctrl-C while the host is looked at: $(cat "$folder/out")" "$status" 130
+grep -q -e '-G Ninja' "$CALLS" || wrong "CMake looks for make where there is Ninja: $(cat "$CALLS")"
 equal "left behind by Ctrl-C" "$(ls "$TMPDIR")" ""
 
 # What CMake is called with beyond the arguments of `./dev` itself, a line each.
