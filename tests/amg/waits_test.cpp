@@ -1,12 +1,18 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 // How often setup waits for the device, level by level: each wait drains the queue of launches.
+#include "amg/classical_parameters.hpp"
+#include "support/device.hpp"
+#include "support/flows.hpp"
 #include "support/tools_observer.hpp"
 #include "support/typed_tests.hpp"
 #include "tessera/gallery/problem.hpp"
 #include "tessera/solve.hpp"
 
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::test::waits_test {
 
@@ -120,6 +126,57 @@ TESSERA_TYPED_TEST(WaitsTest, BelowALevelThatIsNoBoxNoneIsLookedFor) {
   EXPECT_GT(sum(looked[1]), sum(told[1])) << steps_of(looked[1]);
   for (std::size_t at = 2; at < told.size(); ++at)
     EXPECT_EQ(sum(looked[at]), sum(told[at])) << steps_of(looked[at]) << steps_of(told[at]);
+}
+
+int rounds_of_splitting(const WaitCounter::Waits& waits) {
+  const auto found = waits.find("tessera::setup::splitting");
+  return found == waits.end() ? 0 : found->second;
+}
+
+// Each round of a splitting asks whether points are left. All else waits as often whatever the
+// size. Room is for products, which wait once more on a device, and for rounds: 17 to 20 waits were
+// counted on a host, 37 to 40 where a level is split twice, and 24 to 26 by reduction.
+TESSERA_TYPED_TEST(WaitsTest, OtherCoarseningsWaitForRoundsOfSplitting) {
+  struct Way {
+    std::string name;
+    SolveParameters parameters;
+    int max;
+    int max_of_finest;
+    double peclet = 0;
+  };
+  std::vector<Way> ways;
+  for (const auto& how : all_ways()) {
+    ways.push_back({"classical, way " + std::to_string(ways.size()), classical(), 24,
+                    how.aggressive_levels > 0 ? 46 : 24});
+    ways.back().parameters.amg.classical = how;
+  }
+  ways.push_back({"reduction", classical(), 30, 30, 1e3});
+  ways.back().parameters.solver.name = SolverName::gmres;
+  ways.back().parameters.amg.coarsening = amg::CoarseningKind::reduction;
+  for (const Way& way : ways) {
+    SCOPED_TRACE(way.name);
+    const auto waits_of = [&](int n) {
+      const auto A = make_csr(exec, vortex(n, way.peclet, Differences::upwind));
+      Solver<Scalar, Space, Offset> solver(way.parameters);
+      const WaitCounter counter;
+      solver.setup(exec, A);
+      return counter.by_level;
+    };
+    const auto small = waits_of(80), large = waits_of(240);
+    ASSERT_GE(large.size(), 5U);
+    for (std::size_t at = 0; at < large.size(); ++at) {
+      const int most = at == 0                  ? 9
+                       : at + 1 == large.size() ? 3
+                       : at == 1                ? way.max_of_finest
+                                                : way.max;
+      EXPECT_LE(sum(large[at]), most)
+          << "level " << static_cast<int>(at) - 1 << steps_of(large[at]);
+    }
+    EXPECT_GT(rounds_of_splitting(large[1]), 0);
+    EXPECT_EQ(sum(small[1]) - rounds_of_splitting(small[1]),
+              sum(large[1]) - rounds_of_splitting(large[1]))
+        << steps_of(small[1]) << steps_of(large[1]);
+  }
 }
 
 }  // namespace tessera::test::waits_test
