@@ -194,9 +194,11 @@ struct DeviceTiles {
   KOKKOS_INLINE_FUNCTION TileRowEntries<Storage, Working> row_of(std::int32_t t, std::uint32_t map,
                                                                  Ordinal column, std::int64_t value,
                                                                  int r) const {
+    // Widened once it is multiplied: by 64 bits a product took a tenth more instructions.
+    const int places_before = tile_size * r;
     const std::int64_t place = layout == TileLayout::packed
-                                   ? value + entries_before(map, tile_size * r)
-                                   : std::int64_t{tile_places} * t + std::int64_t{tile_size} * r;
+                                   ? value + entries_before(map, places_before)
+                                   : std::int64_t{tile_places} * t + places_before;
     return {row_bits(map, r), arrays.values + place,
             arrays.x + static_cast<std::size_t>(tile_size) * column};
   }
