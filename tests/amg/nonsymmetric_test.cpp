@@ -38,7 +38,7 @@ Outcome solve(const kernels::Csr<double, Space>& A, const SolveParameters& param
 
 /// Convection and diffusion, and the iterations that it is recorded with: by aggregates and a sweep
 /// of Jacobi, as a host has it, which takes incomplete factors from some Peclet number on, and as a
-/// device has it, which sweeps twice from there on, and soon beside classical levels.
+/// device has it, which sweeps twice from a smaller one on, and then beside classical levels.
 struct Flow {
   ProblemKind problem;
   int n;
@@ -83,16 +83,16 @@ constexpr auto plane = ProblemKind::convdiff2d;
 constexpr auto space = ProblemKind::convdiff3d;
 INSTANTIATE_TEST_SUITE_P(
     InThePlane, Convection,
-    ::testing::Values(Flow{plane, 200, 1, 15, 15, 15}, Flow{plane, 200, 10, 15, 15, 15},
-                      Flow{plane, 200, 1e2, 20, 20, 20}, Flow{plane, 200, 1e3, 25, 7, 14},
+    ::testing::Values(Flow{plane, 200, 1, 15, 15, 15}, Flow{plane, 200, 10, 15, 15, 12},
+                      Flow{plane, 200, 1e2, 20, 20, 13}, Flow{plane, 200, 1e3, 25, 7, 14},
                       Flow{plane, 200, 1e4, 43, 4, 13}, Flow{plane, 200, 1e6, 47, 2, 13}));
 INSTANTIATE_TEST_SUITE_P(
     InSpace, Convection,
-    ::testing::Values(Flow{space, 40, 1, 13, 13, 13}, Flow{space, 40, 10, 13, 13, 13},
+    ::testing::Values(Flow{space, 40, 1, 13, 13, 9}, Flow{space, 40, 10, 13, 13, 10},
                       Flow{space, 40, 1e2, 19, 7, 12}, Flow{space, 40, 1e3, 28, 4, 11},
                       Flow{space, 40, 1e4, 31, 3, 12}, Flow{space, 40, 1e6, 31, 2, 13}));
 INSTANTIATE_TEST_SUITE_P(OnAnyGraph, Convection,
-                         ::testing::Values(Flow{plane, 200, 10, 15, 15, 15, amg::Aggregation::mis2},
+                         ::testing::Values(Flow{plane, 200, 10, 15, 15, 11, amg::Aggregation::mis2},
                                            Flow{plane, 200, 1e4, 35, 4, 22,
                                                 amg::Aggregation::mis2}));
 
@@ -160,16 +160,18 @@ kernels::Csr<double, Space> one_sided(double added) {
 TEST(Nonsymmetric, HugeDiagonalEntriesDoNotHideIt) {
   struct Case {
     double added;
-    int iterations;
+    int on_host;
+    int on_device;  ///< which sweeps twice
   };
-  for (const auto& [added, iterations] :
-       {Case{0, 15}, Case{1e6, 14}, Case{1e12, 14}, Case{1e20, 14}}) {
+  for (const auto& [added, on_host, on_device] :
+       {Case{0, 15, 10}, Case{1e6, 14, 10}, Case{1e12, 14, 10}, Case{1e20, 14, 10}}) {
     const auto outcome = solve(one_sided(added));
     const bool in_float = outcome.picked.precision == Precision::single;
     EXPECT_EQ(outcome.picked.solver.name, in_float ? SolverName::fgmres : SolverName::gmres)
         << added;
     EXPECT_TRUE(outcome.result.converged()) << added << " " << to_string(outcome.result.status);
-    EXPECT_NEAR(outcome.result.iterations, iterations, 1) << added;
+    EXPECT_NEAR(outcome.result.iterations, kernels::is_host_space<Space> ? on_host : on_device, 1)
+        << added;
   }
 }
 
