@@ -46,6 +46,26 @@ struct FactSums {
   }
 };
 
+/// Couplings between full blocks of rows.
+struct BlockCouplings {
+  double same = 0;  ///< magnitudes over the diagonal, of the same unknown of another block
+  double all = 0;  ///< of any unknown of another block
+
+  KOKKOS_FUNCTION BlockCouplings& operator+=(const BlockCouplings& o) {
+    same += o.same;
+    all += o.all;
+    return *this;
+  }
+  KOKKOS_FUNCTION void add(bool is_same, double size) {
+    same += is_same ? size : 0;
+    all += size;
+  }
+  /// A row's sums over its diagonal entry, if it has one.
+  KOKKOS_FUNCTION void add_over(double diagonal, const BlockCouplings& row) {
+    if (diagonal > 0) *this += BlockCouplings{row.same / diagonal, row.all / diagonal};
+  }
+};
+
 /// Of rows whose diagonal is column i of row i; other columns may be any, beyond A's too.
 template <class Scalar, class Space, class Offset>
 FactSums sum_facts(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A);

@@ -106,18 +106,9 @@ bool factors_did_not_smooth(const BadSolve& bad, const SolveParameters& p) {
   return has_picked_ilu(bad.asked, p) && came_to_nothing(bad);
 }
 
-/// A reduction wants no smoother that follows the flow.
-bool may_reduce(const BadSolve& bad) {
-  return coarsening_is_open(bad.asked.amg) && bad.block_size == 1 && !bad.facts.has_vectors &&
-         bad.facts.skew_share >= rules::skew_share_of_convection;
-}
-
 void leave_ilu(const BadSolve& bad, SolveParameters& p) {
   amg::exchange_smoothers(bad.asked.amg, p.amg, SmootherType::ilu, SmootherType::jacobi);
-  if (!may_reduce(bad)) return;
-  p.amg.coarsening = rules::coarsening_after_factors;
-  if (p.amg.max_operator_complexity == amg::Parameters{}.max_operator_complexity)
-    p.amg.max_operator_complexity = rules::complexity_of_reduction;
+  if (may_reduce(bad.asked.amg, bad.facts, bad.block_size)) take_reduction(p.amg);
 }
 
 bool reduction_did_not_do(const BadSolve& bad, const SolveParameters& p) {
@@ -237,6 +228,17 @@ constexpr FallbackRule fallback_rules[] = {
      }}};
 
 }  // namespace
+
+bool may_reduce(const amg::Parameters& asked, const MatrixFacts& facts, int block_size) {
+  return coarsening_is_open(asked) && block_size == 1 && !facts.has_vectors &&
+         facts.skew_share >= rules::skew_share_of_convection;
+}
+
+void take_reduction(amg::Parameters& p) {
+  p.coarsening = rules::coarsening_after_factors;
+  if (p.max_operator_complexity == amg::Parameters{}.max_operator_complexity)
+    p.max_operator_complexity = rules::complexity_of_reduction;
+}
 
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
                     const MatrixFacts& facts) {

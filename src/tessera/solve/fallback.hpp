@@ -50,6 +50,12 @@ std::string nullspace_note(const BadSolve& bad, const std::string& found);
 /// Whether a smoother that was left open became incomplete factors.
 bool has_picked_ilu(const SolveParameters& asked, SolveParameters effective);
 
+/// Whether a reduction, which wants no smoother that follows a flow, takes the place of incomplete
+/// factors that fail: where `asked` leaves the coarsening open, at a flow of one unknown per node.
+bool may_reduce(const amg::Parameters& asked, const MatrixFacts& facts, int block_size);
+/// That coarsening, and the complexity that goes with it where none was set.
+void take_reduction(amg::Parameters& p);
+
 /// True while a slow solve has an answer: multigrid whose smoothers were all left open, under CG.
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
                     const MatrixFacts& facts);

@@ -94,17 +94,6 @@ struct SumFacts {
   }
 };
 
-struct BlockCouplings {
-  double same = 0;  ///< magnitudes over the diagonal, of the same unknown of another block
-  double all = 0;  ///< of any unknown of another block
-
-  KOKKOS_FUNCTION BlockCouplings& operator+=(const BlockCouplings& o) {
-    same += o.same;
-    all += o.all;
-    return *this;
-  }
-};
-
 /// `MatrixFacts::same_unknown_share` for blocks of so many rows.
 template <class Scalar, class Space, class Offset>
 double share_of_same_unknown(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
@@ -119,9 +108,9 @@ double share_of_same_unknown(const Space& exec, const kernels::CsrView<Scalar, S
           const double size = Kokkos::fabs(static_cast<double>(A.values(e)));
           if (i == j) diagonal += size;
           if (i / block_rows == j / block_rows) continue;
-          row += BlockCouplings{i % block_rows == j % block_rows ? size : 0, size};
+          row.add(i % block_rows == j % block_rows, size);
         }
-        if (diagonal > 0) sum += BlockCouplings{row.same / diagonal, row.all / diagonal};
+        sum.add_over(diagonal, row);
       });
   return sums.all > 0 ? sums.same / sums.all : 0;
 }

@@ -5,37 +5,30 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/inverse_blocks.hpp"
-#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/graph/reached_blocks.hpp"
 
 #include <string>
 
 namespace tessera::kernels {
 
-/// Whether a block is nearly full and its rows reach the same blocks. The set that a row reaches is
-/// known by the least and the greatest of their hashes, as in amg/coarsening/find_nodes.cpp.
+/// Whether a block is nearly full and its rows reach the same blocks.
 template <class Scalar, class Space, class Offset>
 struct FitsFullBlock {
   CsrView<Scalar, Space, Offset> A;
 
+  KOKKOS_FUNCTION ReachedBlocks reached_from(Ordinal i, Ordinal number, int block_rows) const {
+    ReachedBlocks row(number);
+    for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e)
+      row.add(A.columns(e) / block_rows);
+    return row;
+  }
   KOKKOS_FUNCTION bool operator()(Ordinal number, int block_rows) const {
     const Ordinal first = number * block_rows;
-    std::uint32_t first_least = 0;
-    std::uint32_t first_greatest = 0;
-    for (int i = 0; i < block_rows; ++i) {
-      std::uint32_t least = hash32(static_cast<std::uint32_t>(number));
-      std::uint32_t greatest = least;
-      int inside = 0;
-      for (Offset e = A.offsets(first + i); e < A.offsets(first + i + 1); ++e) {
-        const auto reached = static_cast<std::uint32_t>(A.columns(e) / block_rows);
-        inside += reached == static_cast<std::uint32_t>(number) ? 1 : 0;
-        const std::uint32_t hash = hash32(reached);
-        least = hash < least ? hash : least;
-        greatest = hash > greatest ? hash : greatest;
-      }
-      if (4 * inside < 3 * block_rows) return false;
-      if (i > 0 && (least != first_least || greatest != first_greatest)) return false;
-      first_least = least;
-      first_greatest = greatest;
+    const ReachedBlocks of_first = reached_from(first, number, block_rows);
+    if (!of_first.fills(block_rows)) return false;
+    for (int i = 1; i < block_rows; ++i) {
+      const ReachedBlocks row = reached_from(first + i, number, block_rows);
+      if (!row.fills(block_rows) || !row.reaches_as(of_first)) return false;
     }
     return true;
   }
@@ -58,7 +51,7 @@ Ordinal misfits(const Space& exec, const CsrView<Scalar, Space, Offset>& A, int 
 /// Bit m is set where blocks of m rows fit at each of the samples.
 template <class Scalar, class Space, class Offset>
 std::uint64_t sampled_block_rows(const Space& exec, const CsrView<Scalar, Space, Offset>& A) {
-  constexpr Ordinal samples = 64;
+  constexpr Ordinal samples = SampledBlocks::most;
   const FitsFullBlock<Scalar, Space, Offset> fits{A};
   const Ordinal n = A.num_rows;
   std::uint64_t fitting = 0;
@@ -67,9 +60,10 @@ std::uint64_t sampled_block_rows(const Space& exec, const CsrView<Scalar, Space,
       Kokkos::RangePolicy<Space>(exec, 0, samples * (max_block_rows - 1)),
       KOKKOS_LAMBDA(const Ordinal i, std::uint64_t& all) {
         const int m = 2 + i / samples;
-        const Ordinal stride = (n / m + samples - 1) / samples;
-        const Ordinal number = i % samples * stride;
-        const bool is_bad = n % m != 0 || (number < n / m && !fits(number, m));
+        const SampledBlocks sample(n, m);
+        const std::int64_t number = sample.number(i % samples);
+        const bool is_bad =
+            n % m != 0 || (number < sample.blocks && !fits(static_cast<Ordinal>(number), m));
         if (is_bad) all &= ~(std::uint64_t(1) << m);
       },
       Kokkos::BAnd<std::uint64_t>(fitting));
@@ -86,7 +80,7 @@ int find_full_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& A)
   const std::uint64_t fitting = sampled_block_rows(exec, A);
   for (int m = max_block_rows; m > 1; --m) {
     if ((fitting >> m & 1) == 0) continue;
-    if (misfits(exec, A, m) <= A.num_rows / m / 100) return m;
+    if (misfits(exec, A, m) <= max_misfits(A.num_rows / m)) return m;
   }
   return 1;
 }

@@ -13,6 +13,8 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/column_patterns.hpp"
 #include "tessera/kernels/spmv/mbsr/tensor_core_use.hpp"
+#include "tessera/solve/fallback.hpp"
+#include "tessera/solve/selection_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -76,8 +78,18 @@ void Multigrid<Space>::check(const amg::Parameters& parameters) {
 }
 
 template <class Space>
+SolveParameters Multigrid<Space>::without_what_failed() const {
+  SolveParameters solve = m_parameters.solve;
+  if (m_reduces)
+    take_reduction(solve.amg);
+  else if (m_failures.size() > 1)
+    solve.amg.coarsening = rules::coarsening_of_others;
+  return solve;
+}
+
+template <class Space>
 void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
-  const SolveParameters& solve = m_parameters.solve;
+  const SolveParameters solve = without_what_failed();
   const ArrayPool<Space> pool(exec, amg::pools_memory<Space>(solve.amg));
   const kernels::ColumnPatternScope patterns(solve.column_patterns);
   const kernels::TensorCoreScope tensor_cores(solve.tensor_cores);
@@ -96,13 +108,14 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   });
   m_symmetric = looks_symmetric(exec, A);
   // Factors within each process would depend on how rows are shared out.
-  const bool takes_factors = !A.processes->is_reproducible() && m_why_no_factors.empty();
+  const bool takes_factors = !A.processes->is_reproducible() && m_failures.empty();
   PickedParameters chosen =
       pick_parameters(exec, A, m_near_nullspace, solve, block_size, m_symmetric,
                       takes_factors ? FactorsOfShares::allowed : FactorsOfShares::left_out);
   const SolveParameters& picked = chosen.solve;
-  m_notes.clear();
-  if (!m_why_no_factors.empty()) m_notes.push_back("smoother jacobi: " + m_why_no_factors);
+  // Which may take several times the memory.
+  m_may_reduce = chosen.may_reduce && solve.max_memory_mb <= 0;
+  m_notes = m_failures;
   m_notes.insert(m_notes.end(), chosen.notes.begin(), chosen.notes.end());
   m_levels = std::make_unique<Levels<Space>>(exec, picked.amg, A, vectors, block_size, m_symmetric,
                                              shares_of_levels<Space>(m_parameters), timer);
@@ -168,9 +181,19 @@ void Multigrid<Space>::update(const Space& exec, const Matrix<Space>& A) {
 }
 
 template <class Space>
-void Multigrid<Space>::leave_factors(const Space& exec, const Matrix<Space>& A, std::string why) {
-  m_why_no_factors = std::move(why);
-  set_up(exec, A);
+void Multigrid<Space>::leave_factors(const Space& exec, const Matrix<Space>& A,
+                                     const std::string& why) {
+  const bool has_reduced = std::exchange(m_reduces, may_reduce());
+  m_failures.push_back((m_reduces     ? "coarsening reduction: "
+                        : has_reduced ? "coarsening smoothed_aggregation, smoother jacobi: "
+                                      : "smoother jacobi: ") +
+                       why);
+  try {
+    set_up(exec, A);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input || !m_reduces) throw;
+    leave_factors(exec, A, error.what());
+  }
 }
 
 template <class Space>

@@ -58,9 +58,12 @@ class Multigrid {
 
   /// Whether incomplete factors smooth that nobody asked for.
   bool has_picked_factors() const { return m_picked_factors; }
-  /// Sets up again with another smoother in their place, from now on; `why` is for the notes.
-  /// Collective.
-  void leave_factors(const Space& exec, const Matrix<Space>& A, std::string why);
+  /// Whether a reduction takes their place where they fail, or has.
+  bool may_reduce() const { return m_picked_factors && m_may_reduce; }
+  bool has_picked_reduction() const { return m_reduces; }
+  /// Sets up again without them, from now on: by a reduction where that may be, else with another
+  /// smoother, which follows on a reduction, too. `why` is for the notes. Collective.
+  void leave_factors(const Space& exec, const Matrix<Space>& A, const std::string& why);
 
   /// z = M r over this process's rows, n by k. Collective. Queued on `exec`.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
@@ -79,13 +82,17 @@ class Multigrid {
 
  private:
   void set_up(const Space& exec, const Matrix<Space>& A);
+  SolveParameters without_what_failed() const;
   const Cycle<Space>& cycle() const;
 
   MultigridParameters m_parameters;
   MultiVector<double, Space> m_near_nullspace;
   bool m_symmetric = false;
   bool m_picked_factors = false;  ///< incomplete ones smooth, and were not asked for
-  std::string m_why_no_factors;  ///< are to be picked; empty where they may be
+  bool m_may_reduce = false;  ///< where they fail
+  bool m_reduces = false;  ///< since they have failed
+  /// Notes on what has failed; factors are picked where there are none.
+  std::vector<std::string> m_failures;
   std::vector<std::string> m_notes;  ///< on what was picked
   SetupPhases m_phases_ms;  ///< of the last setup or update, where they are measured
   std::unique_ptr<Levels<Space>> m_levels;  ///< where something is reused

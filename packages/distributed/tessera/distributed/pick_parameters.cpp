@@ -8,6 +8,7 @@
 #include "tessera/distributed/row_facts.hpp"
 #include "tessera/distributed/skew_facts.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/solve/fallback.hpp"
 #include "tessera/solve/select.hpp"
 #include "tessera/solve/selection_rules.hpp"
 
@@ -43,7 +44,7 @@ PickedParameters pick_parameters(const Space& exec, const Matrix<Space>& A,
                                  const MultiVector<double, Space>& vectors,
                                  const SolveParameters& asked, int block_size, bool symmetric,
                                  FactorsOfShares factors) {
-  PickedParameters picked{asked, {}};
+  PickedParameters picked{asked, {}, false};
   SolveParameters& p = picked.solve;
   p.preconditioner = PreconditionerKind::amg;
   // What is set of classical coarsening may be for one process alone.
@@ -51,12 +52,15 @@ PickedParameters pick_parameters(const Space& exec, const Matrix<Space>& A,
     p.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;
   MatrixFacts facts = agreed_facts(exec, A, symmetric);
   add_row_facts(exec, A, vectors, facts);
-  if (!symmetric && factors == FactorsOfShares::allowed)
+  if (!symmetric && factors == FactorsOfShares::allowed) {
     add_skew_facts(exec, A, facts);
-  else if (!symmetric)
+  } else if (!symmetric) {
+    add_block_facts(exec, A, facts);
     amg::for_each_smoother(p.amg, [&](SmootherParameters& smoother) {
       smoother = amg::smoother_for(smoother, block_size, symmetric);
     });
+  }
+  picked.may_reduce = may_reduce(asked.amg, facts, block_size);
   const auto num_vectors = vectors.extent(1);
   const bool lacks_vectors =
       block_size > 1 && (num_vectors == 0 || num_vectors == static_cast<std::size_t>(block_size));

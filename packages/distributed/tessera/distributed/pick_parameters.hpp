@@ -16,13 +16,13 @@ namespace tessera::distributed {
 struct PickedParameters {
   SolveParameters solve;
   std::vector<std::string> notes;
+  bool may_reduce = false;  ///< where incomplete factors fail
 };
 
 /// Whether incomplete factors of each process's own rows may be picked to smooth.
 enum class FactorsOfShares { allowed, left_out };
 
-/// As `Solver` on one process picks them, from the same facts but for full blocks of a matrix that
-/// is not symmetric, which are looked for within each process. `vectors`: this process's part of
+/// As `Solver` on one process picks them, from the same facts. `vectors`: this process's part of
 /// the near-nullspace that was given. Collective.
 template <class Space>
 PickedParameters pick_parameters(const Space& exec, const Matrix<Space>& A,

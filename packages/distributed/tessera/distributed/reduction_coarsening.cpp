@@ -59,23 +59,31 @@ auto ReductionCoarsening<Space>::placed(const Space& exec, const LevelRows<Space
 }
 
 template <class Space>
-auto ReductionCoarsening<Space>::make_relaxation(const Space& exec, const LevelRows<Space>& fine,
-                                                 const LevelValues<Space>& values)
-    -> const FineRelaxation<Space>& {
+auto ReductionCoarsening<Space>::inverted(const Space& exec, const LevelRows<Space>& fine,
+                                          const LevelValues<Space>& values, bool is_new,
+                                          ColumnNumbers& columns) -> Rows {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::invert");
   const Communicator& processes = *m_points.processes;
   Rows A;
   on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
-  m_inverse.make(exec, m_points, A, m_coarse, m_parameters.polynomial_sparsity);
+  if (is_new) m_inverse.make(exec, m_points, A, m_coarse, m_parameters.polynomial_sparsity);
   m_inverse.fill(exec, m_points, A, values.inverse_diagonal, m_parameters.polynomial_order);
   Rows M;
-  ColumnNumbers columns;
   on_all_processes(processes, [&] { M = m_inverse.own_rows(exec, columns); });
-  m_relaxation.M = matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
-  m_relaxation.sweeps = m_parameters.fine_sweeps;
   if (m_parameters.relax_coarse)
     m_relaxation.coarse_weights =
         weights_of_coarse_points<Space>(exec, values.inverse_diagonal, m_coarse.of_own());
+  return M;
+}
+
+template <class Space>
+auto ReductionCoarsening<Space>::make_relaxation(const Space& exec, const LevelRows<Space>& fine,
+                                                 const LevelValues<Space>& values)
+    -> const FineRelaxation<Space>& {
+  ColumnNumbers columns;
+  const Rows M = inverted(exec, fine, values, true, columns);
+  m_relaxation.M = matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
+  m_relaxation.sweeps = m_parameters.fine_sweeps;
   return m_relaxation;
 }
 
@@ -83,18 +91,8 @@ template <class Space>
 auto ReductionCoarsening<Space>::remake_relaxation(const Space& exec, const LevelRows<Space>& fine,
                                                    const LevelValues<Space>& values)
     -> const FineRelaxation<Space>& {
-  const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::invert");
-  const Communicator& processes = *m_points.processes;
-  Rows A;
-  on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
-  m_inverse.fill(exec, m_points, A, values.inverse_diagonal, m_parameters.polynomial_order);
-  on_all_processes(processes, [&] {
-    ColumnNumbers columns;
-    m_relaxation.M.rows = m_inverse.own_rows(exec, columns);
-  });
-  if (m_parameters.relax_coarse)
-    m_relaxation.coarse_weights =
-        weights_of_coarse_points<Space>(exec, values.inverse_diagonal, m_coarse.of_own());
+  ColumnNumbers columns;
+  m_relaxation.M.rows = inverted(exec, fine, values, false, columns);
   return m_relaxation;
 }
 

@@ -53,8 +53,9 @@ class ReductionCoarsening : public Coarsening<Space> {
 
  private:
   Rows placed(const Space& exec, const LevelRows<Space>& fine) const;
-  void fill_relaxation(const Space& exec, const LevelRows<Space>& fine,
-                       const LevelValues<Space>& values);
+  /// Own rows of M, whose columns are `columns`'s; its pattern first where `is_new`.
+  Rows inverted(const Space& exec, const LevelRows<Space>& fine, const LevelValues<Space>& values,
+                bool is_new, ColumnNumbers& columns);
 
   amg::ReductionParameters m_parameters;
   LevelPoints<Space> m_points;

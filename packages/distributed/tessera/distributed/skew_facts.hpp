@@ -9,8 +9,12 @@
 
 namespace tessera::distributed {
 
-/// Adds to the facts of `A`, which is not symmetric, how much of it flows, and whether full blocks
-/// of its rows are cells: those that all processes find in their own blocks. Collective.
+/// Adds to the facts of `A`, which is not symmetric, what tells whether full blocks of its rows are
+/// cells, as `inspect` finds it on one process. Collective.
+template <class Space>
+void add_block_facts(const Space& exec, const Matrix<Space>& A, MatrixFacts& facts);
+
+/// That, and how much of `A` flows. Collective.
 template <class Space>
 void add_skew_facts(const Space& exec, const Matrix<Space>& A, MatrixFacts& facts);
 

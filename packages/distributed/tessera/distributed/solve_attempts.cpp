@@ -40,6 +40,12 @@ bool SolveAttempts<Space>::smooths_by_picked_factors() const {
   return m_state.multigrid != nullptr && m_state.multigrid->has_picked_factors();
 }
 
+template <class Space>
+bool SolveAttempts<Space>::has_answer() const {
+  return smooths_by_picked_factors() ||
+         (m_state.multigrid != nullptr && m_state.multigrid->has_picked_reduction());
+}
+
 /// The user's limits are not to be stretched by trying something else.
 template <class Space>
 bool SolveAttempts<Space>::met_a_limit(const SolveResult& result) const {
@@ -71,20 +77,22 @@ bool SolveAttempts<Space>::are_in_time(const direct::Cost& factors, double elaps
 template <class Space>
 bool SolveAttempts<Space>::ends_slow(const Space& exec, const ConvergenceMonitor& rate,
                                      const IterationInfo& now) {
-  const bool has_answer = smooths_by_picked_factors();
   const double estimated = rate.estimated();
-  const double left =
-      has_answer ? std::min<double>(estimated, rules::too_many_iterations) : estimated;
+  const double left = smooths_by_picked_factors()
+                          ? std::min<double>(estimated, rules::too_many_iterations)
+                          : estimated;
   // As on one process, whatever the number of those that share the work: what is picked does not
   // depend on it.
   m_seconds_left = left * m_entries * rules::cycle_seconds_per_entry;
   m_further = estimated > rules::too_many_iterations ? rules::too_many_iterations.value
                                                      : rules::many_iterations_of_few_rows.value;
-  // Jacobi takes more iterations at a flow than incomplete factors do, and is no answer to slow
-  // ones, but to those that would not end.
+  // A reduction is an answer to slow factors, as on one process. Jacobi takes more iterations at a
+  // flow than either does, and is one only to solves that would not end.
+  const bool may_reduce = has_answer() && m_state.multigrid->may_reduce();
   const int rest = m_limit - now.iteration;
-  m_is_slow = has_answer && !rate.is_early() && estimated >= rest;
-  if (m_is_slow) m_further = rest;
+  m_is_slow = has_answer() && !rate.is_early() &&
+              (may_reduce ? estimated > rules::too_many_iterations : estimated >= rest);
+  if (m_is_slow && !may_reduce) m_further = rest;
   if (m_is_slow || !m_may_factor) return m_is_slow;
   const direct::Cost* const cost = factors_cost(exec, m_state);
   m_state.free_joined_rows();
@@ -100,7 +108,7 @@ SolveResult SolveAttempts<Space>::attempt(const Space& exec, const ConstVectors&
   SolverState<Space>& s = m_state;
   m_is_slow = m_is_hopeless = m_is_stopped = false;
   m_may_factor = may_factor(s);
-  const bool is_monitored = m_may_factor || smooths_by_picked_factors();
+  const bool is_monitored = m_may_factor || has_answer();
   m_limit = iteration_limit(s.parameters.solve.solver, before);
   ConvergenceMonitor rate = monitor_of_solve(before);
   if (is_monitored) {
@@ -159,11 +167,12 @@ bool SolveAttempts<Space>::leaves_for_factors(const Space& exec, const SolveResu
 template <class Space>
 void SolveAttempts<Space>::leave_incomplete_factors(const Space& exec, const SolveResult& result) {
   SolverState<Space>& s = m_state;
+  const std::string who = s.multigrid->has_picked_reduction() ? "the solve by a reduction"
+                                                              : "the solve with incomplete factors";
   s.within_limit([&] {
     s.change();
     join_again<Space>(exec, s);
-    s.multigrid->leave_factors(exec, s.for_levels(s.A.matrix),
-                               how_it_went(result, "the solve with incomplete factors"));
+    s.multigrid->leave_factors(exec, s.for_levels(s.A.matrix), how_it_went(result, who));
   });
 }
 
@@ -194,8 +203,12 @@ bool SolveAttempts<Space>::changes(const Space& exec, const SolveResult& result)
     leave_cg();
     return true;
   }
-  if (leaves_for_factors(exec, result)) return true;
-  if (smooths_by_picked_factors() && (m_is_slow || came_to_nothing(result.status))) {
+  // As on one process, a reduction comes before factors at an end that is no mere stagnation.
+  const bool reduces_first = has_answer() && s.multigrid->may_reduce() && !m_is_slow &&
+                             came_to_nothing(result.status) &&
+                             result.status != SolveStatus::stagnated;
+  if (!reduces_first && leaves_for_factors(exec, result)) return true;
+  if (has_answer() && (m_is_slow || came_to_nothing(result.status))) {
     leave_incomplete_factors(exec, result);
     return true;
   }

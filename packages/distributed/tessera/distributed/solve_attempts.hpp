@@ -39,6 +39,8 @@ class SolveAttempts {
   void leave_incomplete_factors(const Space& exec, const SolveResult& result);
   void leave_cg();
   bool smooths_by_picked_factors() const;
+  /// Whether there is something else than sparse factors where it goes badly.
+  bool has_answer() const;
   std::string how_it_went(const SolveResult& result, const std::string& who) const;
   bool met_a_limit(const SolveResult& result) const;
 
