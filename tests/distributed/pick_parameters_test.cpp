@@ -234,7 +234,12 @@ TEST(DistributedPicks, WhatWasSetDecides) {
             }),
             aggregation)
       << "fronts are for one process";
-  EXPECT_EQ(with([](amg::Parameters& p) { p.classical.aggressive_levels = 1; }), aggregation);
+  EXPECT_EQ(with([](amg::Parameters& p) {
+              p.classical.aggressive_levels = 1;
+              p.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
+            }),
+            aggregation)
+      << "and so are passes";
 }
 
 }  // namespace tessera::test::pick_parameters_test

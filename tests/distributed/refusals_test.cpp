@@ -68,9 +68,10 @@ const Refusal refusals[] = {
     {[](Parameters& p) {
        p.solve.amg.coarsening = amg::CoarseningKind::classical;
        p.solve.amg.classical.aggressive_levels = 1;
+       p.solve.amg.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
      },
-     "'amg.classical.aggressive_levels' is 0: coarse points are split once more on one process "
-     "alone; amg.coarsening=smoothed_aggregation has smaller levels"},
+     "'amg.classical.aggressive_interpolation' is two_stage: passes follow each other over the "
+     "points of one process"},
     {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
      "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
     {[](Parameters& p) {
@@ -116,9 +117,10 @@ TEST(DistributedRefusals, SayWhatThereIsOfTheMatrix) {
   DistributedSolver classical(all_processes(), p);
   const auto why =
       message_of(ErrorKind::configuration, [&] { classical.setup(Space(), nodes.rows()); });
-  EXPECT_NE(why.find("on several processes amg.coarsening=classical is for one unknown per node, "
-                     "and nodes have 3; take amg.coarsening=smoothed_aggregation, or block_size=1 "
-                     "where the unknowns are of one kind"),
+  EXPECT_NE(why.find("on several processes 'amg.classical.systems' is nodes where these have "
+                     "several unknowns, and they have 3; take that, "
+                     "amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns are "
+                     "of one kind"),
             std::string::npos)
       << why;
   p.solve.amg.coarsening = amg::CoarseningKind::reduction;

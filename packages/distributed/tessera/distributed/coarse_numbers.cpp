@@ -83,6 +83,33 @@ Array<const Ordinal, Space> CoarseNumbers<Space>::by_point(const Space& exec,
   return number;
 }
 
+template <class Space>
+Array<const Ordinal, Space> CoarseNumbers<Space>::own_first(const Space& exec) const {
+  std::vector<Ordinal> of_others;
+  of_others.reserve(m_number_of_ghosts.size());
+  const PlacesInOrder coarse(m_numbers);
+  Ordinal next = 0;
+  for (const auto number : m_number_of_ghosts)
+    of_others.push_back(number < 0 ? -1 : coarse.place(m_numbers.num_own + next++));
+  const auto other = from_host(exec, of_others);
+  const auto own = m_own;
+  const auto num_own = static_cast<Ordinal>(own.extent(0));
+  const auto number = allocate<Ordinal>(exec, "tessera::distributed::coarse_number",
+                                        own.extent(0) + of_others.size());
+  Kokkos::parallel_for(
+      "tessera::distributed::coarse_number",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(number.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        if (i >= num_own) {
+          number(i) = other(i - num_own);
+        } else {
+          number(i) = own(i) < 0 ? -1 : coarse.num_before + own(i);
+        }
+      });
+  exec.fence("tessera::distributed::coarse_number");
+  return number;
+}
+
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, CoarseNumbers)
 
 }  // namespace tessera::distributed

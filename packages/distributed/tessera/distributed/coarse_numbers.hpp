@@ -25,6 +25,8 @@ class CoarseNumbers {
   const OrderedNumbers& numbers() const { return m_numbers; }
   /// By point of `points`: its place in `numbers`, -1 for fine ones and those that are no ghosts.
   Array<const Ordinal, Space> by_point(const Space& exec, const OrderedNumbers& points) const;
+  /// The same by own points and, behind them, the ghosts.
+  Array<const Ordinal, Space> own_first(const Space& exec) const;
   /// By own point: its number among own coarse points, -1 for fine ones.
   const Array<const Ordinal, Space>& of_own() const { return m_own; }
 

@@ -40,7 +40,7 @@ template <class Space>
 std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parameters,
                                                    bool symmetric, int depth) {
   if (parameters.coarsening == amg::CoarseningKind::classical)
-    return std::make_unique<ClassicalCoarsening<Space>>(parameters.classical);
+    return std::make_unique<ClassicalCoarsening<Space>>(parameters.classical, depth);
   if (parameters.coarsening == amg::CoarseningKind::reduction)
     return std::make_unique<ReductionCoarsening<Space>>(parameters.reduction);
   return std::make_unique<SmoothedAggregation<Space>>(parameters.smoothed_aggregation, symmetric,

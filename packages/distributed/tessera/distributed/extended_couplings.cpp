@@ -28,16 +28,26 @@ struct SentColumns {
   KOKKOS_FUNCTION void for_each(Ordinal i, const Visit& visit) const {
     const Offset begin = strong.offsets(i);
     const Offset end = strong.offsets(i + 1);
+    if (kind == CouplingsOfOthers::strong_to_coarse) {
+      for (Offset e = begin; e < end; ++e)
+        if (is_coarse(strong.columns(e)) != 0) visit(strong.columns(e));
+      return;
+    }
     if (kind == CouplingsOfOthers::none || is_coarse(i) != 0 || begin == end) return;
     if (kind == CouplingsOfOthers::strong) {
       for (Offset e = begin; e < end; ++e)
         visit(strong.columns(e));
       return;
     }
+    bool is_empty = true;
     for (Offset e = A.offsets(i); e < A.offsets(i + 1); ++e) {
       const Ordinal j = A.columns(e);
-      if (j == i || is_coarse(j) != 0) visit(j);
+      if (j != i && is_coarse(j) == 0) continue;
+      visit(j);
+      is_empty = false;
     }
+    // What has come shows that the point depends on others.
+    if (is_empty) visit(strong.columns(begin));
   }
 };
 
@@ -140,6 +150,15 @@ template <class Space>
 auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
                                     const NodeGraph<Space>& points, const Plan& halo,
                                     const Array<std::int8_t, Space>& is_coarse) -> Graph {
+  auto strong = make_pattern(exec, A, points, halo, is_coarse);
+  fill(exec, A);
+  return strong;
+}
+
+template <class Space>
+auto ExtendedCouplings<Space>::make_pattern(const Space& exec, const Rows& A,
+                                            const NodeGraph<Space>& points, const Plan& halo,
+                                            const Array<std::int8_t, Space>& is_coarse) -> Graph {
   const Communicator& processes = *points.processes;
   m_num_own = points.num_own();
   on_all_processes(processes, [&] {
@@ -175,7 +194,6 @@ auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
                                   : with_empty_rows(exec, stack, m_num_own, before);
     strong = extended_graph(exec, m_rows, m_num_own, points.graph, number_of_others);
   });
-  fill(exec, A);
   return strong;
 }
 

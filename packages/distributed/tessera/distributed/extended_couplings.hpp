@@ -12,11 +12,12 @@
 
 namespace tessera::distributed {
 
-/// What an interpolation asks for of others' fine points.
+/// What is asked for of others' points: of fine ones, but for the last.
 enum class CouplingsOfOthers {
   none,  ///< direct interpolation
   strong,  ///< extended
-  to_coarse_points  ///< and the diagonal, of points that depend on any: classical modified
+  to_coarse_points,  ///< and the diagonal, of points that depend on any: classical modified
+  strong_to_coarse  ///< of all points: the second splitting
 };
 
 /// This process's rows, and below them couplings of others' fine points that these depend on, as
@@ -36,6 +37,9 @@ class ExtendedCouplings {
   /// `halo`, of ghosts. Collective.
   Graph make(const Space& exec, const Rows& A, const NodeGraph<Space>& points, const Plan& halo,
              const Array<std::int8_t, Space>& is_coarse);
+  /// The same by the pattern of A: values are sent by `fill`. Collective.
+  Graph make_pattern(const Space& exec, const Rows& A, const NodeGraph<Space>& points,
+                     const Plan& halo, const Array<std::int8_t, Space>& is_coarse);
   /// New values, in the pattern of before. Collective.
   void fill(const Space& exec, const Rows& A);
 

@@ -42,9 +42,15 @@ inline void check_reproducible(const SmootherParameters& p) {
                   (is_registered(kind) ? ", which is registered for matrices on one process" : ""));
 }
 
+/// Whether it interpolates in passes.
+inline bool takes_passes(const amg::ClassicalParameters& p) {
+  return p.aggressive_levels > 0 &&
+         p.aggressive_interpolation == amg::AggressiveInterpolation::multipass;
+}
+
 /// Whether there is all of such a classical coarsening on several processes.
 inline bool has_classical(const amg::ClassicalParameters& p) {
-  return p.splitting == amg::PointSplitting::pmis && p.aggressive_levels == 0;
+  return p.splitting == amg::PointSplitting::pmis && !takes_passes(p);
 }
 
 /// Throws for what there is of classical coarsening on one process alone.
@@ -53,11 +59,10 @@ inline void check_classical(const amg::ClassicalParameters& p) {
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.classical.splitting' is pmis: fronts advance over the "
                 "points of one process");
-  if (p.aggressive_levels > 0)
+  if (takes_passes(p))
     throw Error(ErrorKind::configuration,
-                "on several processes 'amg.classical.aggressive_levels' is 0: coarse points are "
-                "split once more on one process alone; amg.coarsening=smoothed_aggregation has "
-                "smaller levels");
+                "on several processes 'amg.classical.aggressive_interpolation' is two_stage: "
+                "passes follow each other over the points of one process");
 }
 
 /// Throws for a coarsening of all levels that there is not, and for what there is not of it.
@@ -70,16 +75,22 @@ inline void check_coarsening(const amg::Parameters& p) {
   refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
 }
 
-/// Throws for nodes of several unknowns with a coarsening of points.
+/// Throws for nodes of several unknowns with a coarsening that does not take them.
 inline void check_block_size(const amg::Parameters& p, int block_size) {
-  const bool has_points = p.coarsening == amg::CoarseningKind::classical ||
-                          p.coarsening == amg::CoarseningKind::reduction;
-  if (!has_points || block_size == 1) return;
-  throw Error(ErrorKind::configuration,
-              "on several processes amg.coarsening=" + amg::coarsening_name(p.coarsening) +
-                  " is for one unknown per node, and nodes have " + std::to_string(block_size) +
-                  "; take amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
-                  "are of one kind");
+  if (block_size == 1) return;
+  const std::string instead =
+      "amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns are of one kind";
+  if (p.coarsening == amg::CoarseningKind::reduction)
+    throw Error(ErrorKind::configuration,
+                "on several processes amg.coarsening=reduction is for one unknown per node, and "
+                "nodes have " +
+                    std::to_string(block_size) + "; take " + instead);
+  if (p.coarsening == amg::CoarseningKind::classical &&
+      p.classical.systems != amg::SystemSplitting::nodes)
+    throw Error(ErrorKind::configuration,
+                "on several processes 'amg.classical.systems' is nodes where these have several "
+                "unknowns, and they have " +
+                    std::to_string(block_size) + "; take that, " + instead);
 }
 
 /// Throws for what levels over several processes do not have.

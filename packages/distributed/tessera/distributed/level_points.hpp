@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The points of a level of one unknown per node, in an order that does not depend on its halo.
+/// The points of a level, in an order that does not depend on its halo.
 #pragma once
 
 #include "tessera/distributed/matrix.hpp"
@@ -11,7 +11,8 @@
 
 namespace tessera::distributed {
 
-/// Own points, and behind them others' that the level's rows have columns of.
+/// Own points, and behind them others' that the level's rows have columns of; where nodes have
+/// several unknowns all of their nodes, node by node.
 template <class Space>
 struct LevelPoints {
   std::shared_ptr<const Communicator> processes;
@@ -28,6 +29,16 @@ struct LevelPoints {
 /// Collective.
 template <class Space>
 LevelPoints<Space> level_points(const LevelRows<Space>& fine);
+
+/// The nodes of points whose nodes have several unknowns. Collective.
+template <class Space>
+LevelPoints<Space> nodes_of_points(const LevelPoints<Space>& points, int block_size);
+
+/// Own points by `shares`, and others, which ascend. Collective.
+template <class Space>
+LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>& processes,
+                                    const std::shared_ptr<const Partition>& shares,
+                                    std::vector<Partition::Global> others);
 
 /// The level's rows by these points, entries in the order of all columns.
 template <class Space>

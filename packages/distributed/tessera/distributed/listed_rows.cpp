@@ -9,7 +9,7 @@ namespace tessera::distributed {
 using Offset = std::int64_t;
 
 template <class Space>
-Array<Offset, Space> listed_lengths(const Space& exec, const Array<Ordinal, Space>& rows,
+Array<Offset, Space> listed_lengths(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
                                     const ArrayView<const Offset, Space>& offsets) {
   const auto lengths =
       allocate<Offset>(exec, "tessera::distributed::listed_lengths", rows.extent(0));
@@ -35,7 +35,7 @@ Array<Offset, Space> starts_of(const Space& exec, const ArrayView<const Offset, 
 }
 
 template <class T, class Space>
-void pack_rows(const Space& exec, const Array<Ordinal, Space>& rows,
+void pack_rows(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
                const ArrayView<const Offset, Space>& offsets,
                const ArrayView<const T, Space>& entries, const Array<Offset, Space>& starts,
                const Array<T, Space>& packed) {
@@ -51,18 +51,36 @@ void pack_rows(const Space& exec, const Array<Ordinal, Space>& rows,
   exec.fence("tessera::distributed::pack_rows");
 }
 
+template <class Space>
+LocalRows<Space> listed_rows(const Space& exec, const LocalRows<Space>& rows,
+                             const ArrayView<const Ordinal, Space>& list) {
+  const auto starts = starts_of<Space>(exec, listed_lengths<Space>(exec, list, rows.offsets));
+  Offset total = 0;
+  Kokkos::deep_copy(exec, total, Kokkos::subview(starts, list.extent(0)));
+  exec.fence("tessera::distributed::listed_rows");
+  const auto size = static_cast<std::size_t>(total);
+  const auto columns = allocate<Ordinal>(exec, "tessera::distributed::listed_rows", size);
+  const auto values = allocate<double>(exec, "tessera::distributed::listed_rows", size);
+  pack_rows<Ordinal, Space>(exec, list, rows.offsets, rows.columns, starts, columns);
+  pack_rows<double, Space>(exec, list, rows.offsets, rows.values, starts, values);
+  return {static_cast<Ordinal>(list.extent(0)), rows.num_cols, starts, columns, values};
+}
+
 #define TESSERA_INSTANTIATE_LISTED(Space)                                                       \
-  template Array<Offset, Space> listed_lengths(const Space&, const Array<Ordinal, Space>&,      \
+  template Array<Offset, Space> listed_lengths(const Space&,                                    \
+                                               const ArrayView<const Ordinal, Space>&,          \
                                                const ArrayView<const Offset, Space>&);          \
   template Array<Offset, Space> starts_of(const Space&, const ArrayView<const Offset, Space>&); \
-  template void pack_rows(const Space&, const Array<Ordinal, Space>&,                           \
+  template void pack_rows(const Space&, const ArrayView<const Ordinal, Space>&,                 \
                           const ArrayView<const Offset, Space>&,                                \
                           const ArrayView<const Ordinal, Space>&, const Array<Offset, Space>&,  \
                           const Array<Ordinal, Space>&);                                        \
-  template void pack_rows(const Space&, const Array<Ordinal, Space>&,                           \
+  template void pack_rows(const Space&, const ArrayView<const Ordinal, Space>&,                 \
                           const ArrayView<const Offset, Space>&,                                \
                           const ArrayView<const double, Space>&, const Array<Offset, Space>&,   \
-                          const Array<double, Space>&);
+                          const Array<double, Space>&);                                         \
+  template LocalRows<Space> listed_rows(const Space&, const LocalRows<Space>&,                  \
+                                        const ArrayView<const Ordinal, Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_LISTED)
 #undef TESSERA_INSTANTIATE_LISTED
 

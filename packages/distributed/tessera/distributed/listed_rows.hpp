@@ -4,7 +4,7 @@
 /// Some of a matrix's rows, one after the other in the order of a list.
 #pragma once
 
-#include "tessera/kernels/execution/types.hpp"
+#include "tessera/distributed/row_stack.hpp"
 
 #include <cstdint>
 
@@ -12,7 +12,8 @@ namespace tessera::distributed {
 
 /// How many entries each row of the list has.
 template <class Space>
-Array<std::int64_t, Space> listed_lengths(const Space& exec, const Array<Ordinal, Space>& rows,
+Array<std::int64_t, Space> listed_lengths(const Space& exec,
+                                          const ArrayView<const Ordinal, Space>& rows,
                                           const ArrayView<const std::int64_t, Space>& offsets);
 
 /// Where each of so many rows begins, and where the last one ends.
@@ -23,9 +24,14 @@ Array<std::int64_t, Space> starts_of(const Space& exec,
 /// Copies the entries of the listed rows to where the list's rows start in `packed`: a matrix's
 /// columns or its values.
 template <class T, class Space>
-void pack_rows(const Space& exec, const Array<Ordinal, Space>& rows,
+void pack_rows(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
                const ArrayView<const std::int64_t, Space>& offsets,
                const ArrayView<const T, Space>& entries, const Array<std::int64_t, Space>& starts,
                const Array<T, Space>& packed);
+
+/// The rows of the list as a matrix of their own.
+template <class Space>
+LocalRows<Space> listed_rows(const Space& exec, const LocalRows<Space>& rows,
+                             const ArrayView<const Ordinal, Space>& list);
 
 }  // namespace tessera::distributed

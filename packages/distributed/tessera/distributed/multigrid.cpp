@@ -46,6 +46,8 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
     amg::ClassicalParameters& classical = below.solve.amg.classical;
     classical.strength_threshold = std::min(1.0, classical.strength_threshold * above_rounding);
     classical.max_row_sum = std::min(1.0, classical.max_row_sum * above_rounding);
+    classical.aggressive_levels =
+        std::max(0, classical.aggressive_levels - static_cast<int>(above));
     amg::ReductionParameters& reduction = below.solve.amg.reduction;
     reduction.strength_threshold = std::min(1.0, reduction.strength_threshold * above_rounding);
   }

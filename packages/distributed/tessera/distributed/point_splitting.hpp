@@ -7,8 +7,18 @@
 #include "tessera/distributed/node_graph.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace tessera::distributed {
+
+/// The points of a level, split.
+template <class Space>
+struct SplitPoints {
+  NodeGraph<Space> points;  ///< row i of its graph has what own point i depends on, in A's order
+  Plan halo;  ///< of `points`
+  Array<std::int8_t, Space> is_coarse;  ///< of own points and of ghosts
+  std::shared_ptr<const Partition> coarse;  ///< own coarse points, numbered in the order of points
+};
 
 /// kernels::pmis of the graph of all processes: 1 for the coarse points here, ghosts among them, 0
 /// for fine ones. Row i of `points.graph` has what own point i depends on; a process need not have

@@ -41,20 +41,6 @@ inline std::string name_of(PointSplitting splitting) {
   return splitting == PointSplitting::pmis ? "pmis" : "advancing front";
 }
 
-/// The second stage of an interpolation of range one would find no coarse points next to those that
-/// it interpolates.
-inline void require_reach(const ClassicalParameters& p) {
-  const bool is_direct = p.interpolation == Interpolation::direct;
-  if (p.aggressive_interpolation != AggressiveInterpolation::two_stage ||
-      !(is_direct || p.interpolation == Interpolation::classical_modified))
-    return;
-  throw Error(ErrorKind::configuration,
-              std::string("amg.classical.interpolation = ") +
-                  (is_direct ? "direct" : "classical_modified") +
-                  " does not reach as far as aggressive coarsening in two stages needs; use "
-                  "extended_i or extended_e, or aggressive_interpolation = multipass");
-}
-
 }  // namespace detail
 
 // `Coarse` as the class has it: the name in its base is another type to clang.
@@ -66,7 +52,7 @@ auto ClassicalCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
                                                             Product& product,
                                                             PhaseTimer<Space>& timer)
     -> std::optional<Coarse> {
-  if (is_aggressive(fine.number)) detail::require_reach(m_parameters);
+  if (is_aggressive(fine.number)) require_reach(m_parameters);
   timer.start(exec, "strength");
   m_functions = detail::functions_of(exec, fine);
   const auto A = couplings(exec, fine.A->view());

@@ -140,16 +140,21 @@ Splitting<Space> split_points(const Space& exec, const kernels::Dependences<Spac
 }
 
 template <class Space, class Offset>
+kernels::Graph<Space, Offset> coarse_paths(const Space& exec,
+                                           const kernels::Graph<Space, Offset>& strong,
+                                           const Splitting<Space>& split, int min_paths) {
+  auto factors = detail::path_factors(exec, strong, split);
+  const auto counts = kernels::spgemm(exec, factors.from.view(), factors.to.view());
+  factors = {};
+  return detail::edges_of(exec, counts, static_cast<float>(min_paths));
+}
+
+template <class Space, class Offset>
 Splitting<Space> split_coarse_points(const Space& exec,
                                      const kernels::Dependences<Space, Offset>& found,
                                      const Splitting<Space>& first, PointSplitting how,
                                      int min_paths) {
-  auto factors = detail::path_factors(exec, found.strong, first);
-  auto counts = kernels::spgemm(exec, factors.from.view(), factors.to.view());
-  factors = {};
-  const auto paths = detail::edges_of(exec, counts, static_cast<float>(min_paths));
-  counts = {};
-
+  const auto paths = coarse_paths(exec, found.strong, first, min_paths);
   const auto number = first.coarse_number;
   const auto n = static_cast<Ordinal>(number.extent(0));
   const auto stays = found.stays;
@@ -178,6 +183,7 @@ Splitting<Space> split_coarse_points(const Space& exec,
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, number_coarse_points)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, list_coarse_points)
 TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, split_points)
+TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, coarse_paths)
 TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, split_coarse_points)
 
 }  // namespace tessera::amg

@@ -32,12 +32,18 @@ template <class Space, class Offset>
 Splitting<Space> split_points(const Space& exec, const kernels::Dependences<Space, Offset>& found,
                               PointSplitting how);
 
+/// The graph that has an edge between coarse points where the first depends on the second by at
+/// least `min_paths` paths of one or two dependences. Waits.
+template <class Space, class Offset>
+kernels::Graph<Space, Offset> coarse_paths(const Space& exec,
+                                           const kernels::Graph<Space, Offset>& strong,
+                                           const Splitting<Space>& split, int min_paths);
+
 /// Splits the coarse points of `first` once more, for aggressive coarsening (K. Stueben, in
 /// U. Trottenberg, C. Oosterlee & A. Schueller, "Multigrid", 2001, appendix A.7.1.2; U. M. Yang,
 /// "On long-range interpolation operators for aggressive coarsening", Numer. Linear Algebra Appl.
-/// 17, 2010), on the graph that has an edge between coarse points where the first depends on
-/// the second by at least `min_paths` paths of one or two dependences. Those without an edge, and
-/// those that are to stay, stay coarse. Waits.
+/// 17, 2010), on the graph of `coarse_paths`. Those without an edge, and those that are to stay,
+/// stay coarse. Waits.
 template <class Space, class Offset>
 Splitting<Space> split_coarse_points(const Space& exec,
                                      const kernels::Dependences<Space, Offset>& found,

@@ -5,8 +5,27 @@
 #pragma once
 
 #include "tessera/amg/coarsening/point_interpolation.hpp"
+#include "tessera/kernels/execution/error.hpp"
+
+#include <string>
 
 namespace tessera::amg {
+
+/// The second stage of an interpolation of range one would find no coarse points next to those that
+/// it interpolates.
+/// @throws Error of kind `configuration` for two stages of direct or classical modified
+/// interpolation.
+inline void require_reach(const ClassicalParameters& p) {
+  const bool is_direct = p.interpolation == Interpolation::direct;
+  if (p.aggressive_interpolation != AggressiveInterpolation::two_stage ||
+      !(is_direct || p.interpolation == Interpolation::classical_modified))
+    return;
+  throw Error(ErrorKind::configuration,
+              std::string("amg.classical.interpolation = ") +
+                  (is_direct ? "direct" : "classical_modified") +
+                  " does not reach as far as aggressive coarsening in two stages needs; use "
+                  "extended_i or extended_e, or aggressive_interpolation = multipass");
+}
 
 /// P = P_1 P_2 for aggressive coarsening (U. M. Yang, "On long-range interpolation operators for
 /// aggressive coarsening", Numer. Linear Algebra Appl. 17, 2010): P_1 interpolates all points from
