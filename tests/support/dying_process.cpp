@@ -26,7 +26,10 @@ void die_in_a_solve() {
   DistributedSolver solver(all_processes(), parameters);
   solver.setup(Space(), share.rows());
   solver.set_logger([](const IterationInfo& info) {
-    if (info.iteration == 3 && process() == num_processes() - 1) std::raise(SIGKILL);
+    if (info.iteration == 3 && process() == num_processes() - 1) {
+      std::fputs("a process dies in iteration 3\n", stderr);
+      std::raise(SIGKILL);
+    }
     return true;
   });
   const Vectors x = zeros(problem.num_rows());
