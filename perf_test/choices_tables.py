@@ -17,6 +17,7 @@ CONVECTION = "choices-convection-h200-2026-11-29.json.xz"
 # After rules of what a device picks had been made from COARSENINGS.
 COARSENINGS_SINCE = "choices-coarsenings-b-h200-2026-11-29.json.xz"
 GROWTH = "choices-growth-h200-2026-11-29.json.xz"
+GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
@@ -215,6 +216,12 @@ def growth_by_size(record):
             counts = [", ".join(str(w[way]["iterations"]) if total_of(w.get(way)) < math.inf else "–" for w in ordered) for way in ways]
             rows.append([f"{flow}, {peclet}", ", ".join(f"{n}²" for n in sorted(sizes)), *counts])
     return ["flow", "points", *map(title_of, ways)], rows
+
+
+@table(GROWTH_SINCE)
+def growth_by_size_since(record):
+    """The same with what `auto` picks since."""
+    return growth_by_size(record)
 
 
 def growth_of_each(record):
