@@ -102,7 +102,7 @@ Splitting<Space> ClassicalCoarsening<Scalar, Space, Offset>::split(
     return splits_nodes(fine) ? unknowns_of_nodes(exec, nodes, fine.block_size) : nodes;
   };
   const Splitting<Space> first_split = split_points(exec, found, m_parameters.splitting);
-  const Splitting<Space> first = of_unknowns(first_split);
+  Splitting<Space> first = of_unknowns(first_split);
   if (!is_aggressive(fine.number)) {
     m_interpolation =
         std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
