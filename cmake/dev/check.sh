@@ -72,8 +72,14 @@ check_sanitizers() {
 
 check_threads() {
   local targets=() kokkos=() name
-  export OMP_NUM_THREADS=1 OMP_PROC_BIND=false TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+  # A Kokkos without hwloc takes one of its Threads where nobody says how many.
+  export OMP_NUM_THREADS=1 OMP_PROC_BIND=false KOKKOS_NUM_THREADS=2
+  export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$source_dir/cmake/dev/thread_sanitizer.supp"
   if [ -n "${Kokkos_THREADS_ROOT:-}" ]; then
+    if [ ! -d "$Kokkos_THREADS_ROOT" ]; then
+      say "Kokkos_THREADS_ROOT is '$Kokkos_THREADS_ROOT', which is no folder; it names one where a Kokkos with Threads is installed"
+      return 1
+    fi
     kokkos=(-DKokkos_ROOT="$Kokkos_THREADS_ROOT")
   else
     mapfile -t targets < <(test_targets io concurrent_solvers)

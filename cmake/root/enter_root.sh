@@ -54,6 +54,10 @@ if [ -d "$matrices" ]; then
   matrices=$(cd "$matrices" && pwd)
   folders+=("$matrices")
 fi
+if [ -d "${Kokkos_THREADS_ROOT:-}" ]; then
+  Kokkos_THREADS_ROOT=$(cd "$Kokkos_THREADS_ROOT" && pwd)
+  folders+=("$Kokkos_THREADS_ROOT")
+fi
 # Parents first: a mount on a folder hides what was mounted below it.
 mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
 
@@ -66,7 +70,8 @@ settings=("HOME=$home" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
   TESSERA_INSIDE_ROOT=1
   # Open MPI otherwise refuses to start for root; the programs are one process each.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
-for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_CMAKE_ARGS TESSERA_MATRICES NO_COLOR; do
+for name in OMP_NUM_THREADS OMP_PROC_BIND OMP_PLACES TESSERA_JOBS TESSERA_CMAKE_ARGS TESSERA_MATRICES NO_COLOR \
+  Kokkos_THREADS_ROOT; do
   if [ -n "${!name:-}" ]; then
     settings+=("$name=${!name}")
   fi

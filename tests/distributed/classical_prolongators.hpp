@@ -14,6 +14,7 @@
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 
+#include <numeric>
 #include <random>
 
 namespace tessera::test::classical_cases {

@@ -9,6 +9,7 @@
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
+#include <numeric>
 #include <span>
 #include <string>
 #include <tuple>

@@ -6,6 +6,7 @@
 
 #include "distributed/shares.hpp"
 
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>

@@ -10,6 +10,7 @@
 #include <HYPRE_parcsr_ls.h>
 #include <HYPRE_tessera.h>
 
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>

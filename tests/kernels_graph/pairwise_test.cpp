@@ -10,6 +10,7 @@
 
 #include "tessera/kernels/execution/error.hpp"
 
+#include <numeric>
 #include <set>
 
 namespace tessera::test::pairwise_test {

@@ -104,15 +104,18 @@ struct EmulatedApi {
     return other;
   }
   static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
-  static std::uint64_t load(const std::uint64_t* word) {
-    return __atomic_load_n(word, __ATOMIC_RELAXED);
-  }
+  // Fences order, as on a device. ThreadSanitizer does not know these.
+#if defined(__SANITIZE_THREAD__)
+  static constexpr int acquired = __ATOMIC_ACQUIRE, released = __ATOMIC_RELEASE,
+                       both = __ATOMIC_ACQ_REL;
+#else
+  static constexpr int acquired = __ATOMIC_RELAXED, released = acquired, both = acquired;
+#endif
+  static std::uint64_t load(const std::uint64_t* word) { return __atomic_load_n(word, acquired); }
   static void store(std::uint64_t* word, std::uint64_t value) {
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    __atomic_store_n(word, value, released);
   }
-  static std::uint64_t count(std::uint64_t* word) {
-    return __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-  }
+  static std::uint64_t count(std::uint64_t* word) { return __atomic_fetch_add(word, 1, both); }
   static std::uint64_t ticks() {
     return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   }

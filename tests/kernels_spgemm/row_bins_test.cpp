@@ -6,6 +6,8 @@
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
 
+#include <numeric>
+
 namespace tessera::kernels::spgemm_detail::row_bins_test {
 
 TEST(RowBins, ClassOfASize) {
