@@ -72,8 +72,7 @@ check_sanitizers() {
 
 check_threads() {
   local targets=() kokkos=() name
-  # A Kokkos without hwloc takes one of its Threads where nobody says how many.
-  export OMP_NUM_THREADS=1 OMP_PROC_BIND=false KOKKOS_NUM_THREADS=2
+  export OMP_NUM_THREADS=1 OMP_PROC_BIND=false
   export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$source_dir/cmake/dev/thread_sanitizer.supp"
   if [ -n "${Kokkos_THREADS_ROOT:-}" ]; then
     if [ ! -d "$Kokkos_THREADS_ROOT" ]; then
@@ -81,6 +80,8 @@ check_threads() {
       return 1
     fi
     kokkos=(-DKokkos_ROOT="$Kokkos_THREADS_ROOT")
+    # Without hwloc there would be one thread, where nobody says how many.
+    export KOKKOS_NUM_THREADS=2
   else
     mapfile -t targets < <(test_targets io concurrent_solvers)
   fi
