@@ -54,20 +54,21 @@ std::uint64_t sampled_block_rows(const Space& exec, const CsrView<Scalar, Space,
   constexpr Ordinal samples = SampledBlocks::most;
   const FitsFullBlock<Scalar, Space, Offset> fits{A};
   const Ordinal n = A.num_rows;
-  std::uint64_t fitting = 0;
+  std::uint64_t misfits = 0;
   Kokkos::parallel_reduce(
       "tessera::full_blocks::sample",
       Kokkos::RangePolicy<Space>(exec, 0, samples * (max_block_rows - 1)),
-      KOKKOS_LAMBDA(const Ordinal i, std::uint64_t& all) {
+      KOKKOS_LAMBDA(const Ordinal i, std::uint64_t& bad) {
         const int m = 2 + i / samples;
         const SampledBlocks sample(n, m);
         const std::int64_t number = sample.number(i % samples);
         const bool is_bad =
             n % m != 0 || (number < sample.blocks && !fits(static_cast<Ordinal>(number), m));
-        if (is_bad) all &= ~(std::uint64_t(1) << m);
+        if (is_bad) bad |= std::uint64_t(1) << m;
       },
-      Kokkos::BAnd<std::uint64_t>(fitting));
-  return fitting;
+      // Not BAnd, which Kokkos 5.0 begins with zero.
+      Kokkos::BOr<std::uint64_t>(misfits));
+  return ~misfits;
 }
 
 template <class Scalar, class Space, class Offset>

@@ -73,20 +73,21 @@ struct NumberedRows {
 /// Bit m is set where blocks of m rows fit at each of the samples, as far as their rows are here.
 template <class Space>
 std::uint64_t fitting_of_own(const Space& exec, const NumberedRows<Space>& rows, Global n) {
-  std::uint64_t fitting = 0;
+  std::uint64_t misfits = 0;
   Kokkos::parallel_reduce(
       "tessera::distributed::full_blocks::sample",
       Kokkos::RangePolicy<Space>(exec, 0, SampledBlocks::most * (max_block_rows - 1)),
-      KOKKOS_LAMBDA(const int i, std::uint64_t& all) {
+      KOKKOS_LAMBDA(const int i, std::uint64_t& bad) {
         const int m = 2 + i / SampledBlocks::most;
         const SampledBlocks sample(n, m);
         const Global number = sample.number(i % SampledBlocks::most);
         if (n % m != 0 || (number < sample.blocks && !rows.fit(number, m)))
-          all &= ~(std::uint64_t(1) << m);
+          bad |= std::uint64_t(1) << m;
       },
-      Kokkos::BAnd<std::uint64_t>(fitting));
+      // Not BAnd, which Kokkos 5.0 begins with zero.
+      Kokkos::BOr<std::uint64_t>(misfits));
   exec.fence("tessera::distributed::full_blocks");
-  return fitting;
+  return ~misfits;
 }
 
 /// By the number of rows of a block, whether no process has found a sample that does not fit.
