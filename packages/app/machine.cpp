@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <type_traits>
 
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
@@ -26,11 +27,24 @@ KokkosSession::KokkosSession(int threads) {
   keep_freed_memory(std::max(Kokkos::device_id(), 0));
 }
 
+namespace {
+
+// Of hosts, Threads frees what it has with Kokkos' statics else, after others that it needs for
+// that.
+#if defined(KOKKOS_ENABLE_THREADS)
+constexpr bool must_end =
+    TESSERA_HAVE_DEVICE || std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::Threads>;
+#else
+constexpr bool must_end = TESSERA_HAVE_DEVICE;
+#endif
+
+}  // namespace
+
 KokkosSession::~KokkosSession() {
   // On the way of an error the program ends anyway, and where memory ran out while a host's teams
   // were given more, Kokkos (5.2) frees twice what they had.
   const bool is_on_the_way = std::uncaught_exceptions() > m_exceptions;
-  if (!is_on_the_way || TESSERA_HAVE_DEVICE) Kokkos::finalize();
+  if (!is_on_the_way || must_end) Kokkos::finalize();
 }
 
 }  // namespace tessera::app
