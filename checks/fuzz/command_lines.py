@@ -79,7 +79,8 @@ class CommandLines:
 
     def __init__(self, command, seed):
         self.random = random.Random(seed)
-        commands = output_of(command, "--help").split("SUBCOMMANDS:")[1].split("\n\n")[0]
+        # CLI11 writes the heading in capitals since 2.5.
+        commands = re.split(r"^subcommands:$", output_of(command, "--help"), flags=re.I | re.M)[1].split("\n\n")[0]
         self.options, self.of_problems = {}, {}
         for name in re.findall(r"^ +(\w+)  ", commands, re.M):
             parts = output_of(command, name, "--help").split("Problem of the gallery:")

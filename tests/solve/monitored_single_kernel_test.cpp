@@ -106,6 +106,9 @@ HostMatrix<double> grid_beside_decided_rows(int width, int decided) {
 /// A grid that Jacobi takes some tens of iterations for, beside rows that it decides: `auto` takes
 /// Jacobi, and would leave it if it were slow.
 TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a logger hears of iterations after a second, and ThreadSanitizer takes longer";
+#endif
   const auto csr = make_csr(this->exec, grid_beside_decided_rows(20, 1000));
   for (const bool late : {false, true}) {
     this->hears_late = late;

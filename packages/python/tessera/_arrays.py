@@ -149,6 +149,9 @@ def stream_of(array: Any) -> int | None:
 #: Names of the default stream, which a solver's own stream waits for. That per thread, 2, is not one of them.
 LEGACY_STREAMS = (None, 0, 1)
 
+#: What both drivers return in a process that has not begun to use them, so that no stream has work.
+NOT_INITIALIZED = 3
+
 
 def wait_for_stream(stream: int | None, ours: int | None = None) -> None:
     """Waits for the work on an array's stream, unless each of the solver's calls starts after it."""
@@ -162,6 +165,8 @@ def wait_for_stream(stream: int | None, ours: int | None = None) -> None:
         synchronize.argtypes = [ctypes.c_void_p]
         synchronize.restype = ctypes.c_int
         status = synchronize(stream)
+        if status == NOT_INITIALIZED:
+            return
         if status != 0:
             raise ArgumentError(f"the stream {stream} of an array cannot be waited for: {function} returned {status}")
         return
