@@ -105,19 +105,8 @@ TEST(DistributedAggressive, TakesSystems) {
 
 TEST(DistributedAggressive, TakesNewValues) {
   const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 12};
-  Parameters p = aggressive(gallery, 1);
-  const Solved plain = solved_by(distributed::alone(), gallery, odd_share, p);
-  auto third = on_host(plain.x);
-  for (double& entry : third)
-    entry /= 3;
-  for (const auto reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
-    SCOPED_TRACE(static_cast<int>(reuse));
-    p.solve.amg.reuse = reuse;
-    const Solved made = solved_by(all_processes(), gallery, odd_share, p);
-    ASSERT_TRUE(made.result.converged()) << to_string(made.result.status);
-    EXPECT_EQ(made.result.iterations, plain.result.iterations);
-    EXPECT_LT(distance(made.x, made.first, third), 1e-7);
-  }
+  expect_a_third_by_new_values(gallery, aggressive(gallery, 1),
+                               {amg::Reuse::symbolic, amg::Reuse::interpolation});
 }
 
 TEST(DistributedAggressive, HasTheBitsOfOneProcess) {
@@ -126,12 +115,7 @@ TEST(DistributedAggressive, HasTheBitsOfOneProcess) {
     const GalleryParameters gallery{.problem = kind, .n = 12};
     Parameters p = aggressive(gallery, 1);
     p.reproducible = true;
-    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-    for (const ShareOf share : all_shares) {
-      const Solved together = solved_by(all_processes(), gallery, share, p);
-      EXPECT_EQ(together.result.residual_history, alone.result.residual_history);
-      EXPECT_EQ(distance(together.x, together.first, on_host(alone.x)), 0.0);
-    }
+    expect_bits_of_one_process(gallery, p);
   }
 }
 

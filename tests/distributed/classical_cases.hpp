@@ -6,6 +6,7 @@
 
 #include "distributed/shares.hpp"
 
+#include <initializer_list>
 #include <map>
 #include <utility>
 #include <vector>
@@ -92,6 +93,34 @@ inline Solved solved_by(const Communicator& processes, const GalleryParameters& 
   const Vectors x = zeros(problem.num_rows());
   auto result = solver.solve(exec, waves(problem.first, problem.num_rows()), x);
   return {std::move(result), solver.hierarchy(), x, problem.first};
+}
+
+/// With `p.reproducible`: iterates have the bits of one process.
+inline void expect_bits_of_one_process(const GalleryParameters& gallery, const Parameters& p) {
+  const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+  for (const ShareOf share : all_shares) {
+    const Solved together = solved_by(all_processes(), gallery, share, p);
+    EXPECT_EQ(together.result.residual_history, alone.result.residual_history);
+    EXPECT_EQ(distance(together.x, together.first, on_host(alone.x)), 0.0);
+  }
+}
+
+/// Three times the values take the iterations that a setup of one process takes, to a third of its
+/// solution.
+inline void expect_a_third_by_new_values(const GalleryParameters& gallery, Parameters p,
+                                         std::initializer_list<amg::Reuse> reuses) {
+  const Solved plain = solved_by(distributed::alone(), gallery, odd_share, p);
+  auto third = on_host(plain.x);
+  for (double& entry : third)
+    entry /= 3;
+  for (const auto reuse : reuses) {
+    SCOPED_TRACE(static_cast<int>(reuse));
+    p.solve.amg.reuse = reuse;
+    const Solved made = solved_by(all_processes(), gallery, odd_share, p);
+    ASSERT_TRUE(made.result.converged()) << to_string(made.result.status);
+    EXPECT_EQ(made.result.iterations, plain.result.iterations);
+    EXPECT_LT(distance(made.x, made.first, third), 1e-7);
+  }
 }
 
 inline std::vector<std::int64_t> level_rows_of(const HierarchyInfo& hierarchy) {

@@ -55,20 +55,10 @@ TEST(DistributedClassical, TakesNewValues) {
   for (const ProblemKind kind : {ProblemKind::unstructured3d, ProblemKind::convdiff2d}) {
     const GalleryParameters gallery{.problem = kind,
                                     .n = kind == ProblemKind::convdiff2d ? 40 : 12};
-    Parameters p = classical(gallery);
-    const Solved plain = solved_by(distributed::alone(), gallery, odd_share, p);
-    auto third = on_host(plain.x);
-    for (double& entry : third)
-      entry /= 3;
-    for (const auto reuse :
-         {amg::Reuse::symbolic, amg::Reuse::interpolation, amg::Reuse::hierarchy}) {
-      SCOPED_TRACE(static_cast<int>(reuse));
-      p.solve.amg.reuse = reuse;
-      const Solved made = solved_by(all_processes(), gallery, odd_share, p);
-      ASSERT_TRUE(made.result.converged()) << to_string(made.result.status);
-      EXPECT_EQ(made.result.iterations, plain.result.iterations);
-      EXPECT_LT(distance(made.x, made.first, third), 1e-7);
-    }
+    SCOPED_TRACE(to_string(kind));
+    expect_a_third_by_new_values(
+        gallery, classical(gallery),
+        {amg::Reuse::symbolic, amg::Reuse::interpolation, amg::Reuse::hierarchy});
   }
 }
 
@@ -81,12 +71,7 @@ TEST(DistributedClassical, HasTheBitsOfOneProcess) {
     p.reproducible = true;
     for (const auto reuse : {amg::Reuse::none, amg::Reuse::symbolic}) {
       p.solve.amg.reuse = reuse;
-      const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-      for (const ShareOf share : all_shares) {
-        const Solved together = solved_by(all_processes(), gallery, share, p);
-        EXPECT_EQ(together.result.residual_history, alone.result.residual_history);
-        EXPECT_EQ(distance(together.x, together.first, on_host(alone.x)), 0.0);
-      }
+      expect_bits_of_one_process(gallery, p);
     }
   }
 }
