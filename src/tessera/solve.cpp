@@ -28,6 +28,18 @@
 #include <utility>
 
 namespace tessera {
+namespace detail {
+
+/// `count`: functions that were given, 0 where none were.
+inline void check_functions(std::size_t count, Ordinal num_rows, int block_size) {
+  require(count == 0 || (count == static_cast<std::size_t>(num_rows) && block_size == 1), [&] {
+    return "Solver::set_functions was given " + std::to_string(count) +
+           " rows' functions; the matrix has " + std::to_string(num_rows) +
+           " rows, and block_size is " + std::to_string(block_size) + " where it has to be 1";
+  });
+}
+
+}  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 struct Solver<Scalar, Space, Offset>::State {
@@ -140,6 +152,7 @@ void Solver<Scalar, Space, Offset>::setup(const Space& exec, const Matrix& A,
   s.run("setup", [&] {
     exec.fence("tessera::Solver::setup");
     amg::check_near_nullspace<Scalar, Space>(exec, A.num_rows, near_nullspace);
+    detail::check_functions(s.built.system().functions.extent(0), A.num_rows, block_size);
     s.pattern_hashes = {};
     if (s.limited.forecasts())
       s.limited.set_up(exec, A, near_nullspace, block_size);
@@ -232,6 +245,11 @@ void Solver<Scalar, Space, Offset>::set_nullspace(const Space& exec, const Const
     auto of_A = detail::nullspace_copy<Scalar, Space>(exec, basis);
     s.built.give_nullspace(std::move(of_A), detail::nullspace_copy<Scalar, Space>(exec, left));
   });
+}
+
+template <class Scalar, class Space, class Offset>
+void Solver<Scalar, Space, Offset>::set_functions(const Array<const Ordinal, Space>& functions) {
+  state().built.give_functions(functions);
 }
 
 template <class Scalar, class Space, class Offset>

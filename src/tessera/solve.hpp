@@ -157,6 +157,14 @@ class Solver {
   /// @throws Error of kind `bad_input` where a vector is all zeros or holds a NaN or an infinity.
   void set_nullspace(const Space& exec, const ConstVectors& basis, const ConstVectors& left = {});
 
+  /// Of a system whose rows are not numbered node by node, which function each row of later setups'
+  /// matrices is of: 0 for the first unknown of all nodes, and so on. Classical coarsening by
+  /// unknowns stays within functions, and nothing else reads them. The View is shared, not copied,
+  /// and one without entries forgets them. A setup throws an Error of kind `precondition` where
+  /// they are not one for each row, or its `block_size` is not 1. Forecasts of memory go without
+  /// them.
+  void set_functions(const Array<const Ordinal, Space>& functions);
+
   /// Called at the start and after every iteration; returning false stops the solve. Where it
   /// `may_be_late`, a solve of one kernel is taken as without a logger: it then gets all
   /// iterations when they are over, the time shared out among them, and false leaves a solve that

@@ -13,6 +13,7 @@
 #include "tessera/amg/multigrid.hpp"
 
 #include <cmath>
+#include <vector>
 
 namespace tessera::test::classical_coarsening_test {
 
@@ -157,6 +158,45 @@ TYPED_TEST(ClassicalCoarsening, SolvesElasticityByUnknowns) {
   const auto result = solve_waves(this->exec, solver, p.A.num_rows);
   EXPECT_TRUE(result.converged());
   EXPECT_LE(result.iterations, 60);
+}
+
+/// Functions of rows make the levels that the same rows make as nodes.
+TYPED_TEST(ClassicalCoarsening, TakesFunctionsOfRows) {
+  using Space = typename TypeParam::Space;
+  const auto p =
+      make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 24});
+  std::vector<Ordinal> functions(static_cast<std::size_t>(p.A.num_rows));
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    functions[i] = static_cast<Ordinal>(i % 2);
+  SolveParameters parameters = classical();
+  parameters.amg.classical.strength_threshold = 0.5;
+  parameters.amg.coarse_size = 30;
+  Solver<double, Space> by_nodes(parameters);
+  by_nodes.setup(this->exec, p.A, {}, 2);
+  Solver<double, Space> by_rows(parameters);
+  by_rows.set_functions(to_device(this->exec, functions));
+  by_rows.setup(this->exec, p.A, {}, 1);
+  const auto& levels = by_nodes.hierarchy().levels;
+  ASSERT_GE(levels.size(), 3U);
+  const auto expect_levels = [&] {
+    ASSERT_EQ(by_rows.hierarchy().levels.size(), levels.size());
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      EXPECT_EQ(by_rows.hierarchy().levels[l].rows, levels[l].rows) << l;
+  };
+  expect_levels();
+  by_rows.update_values(this->exec);  // by a setup of all
+  expect_levels();
+  const auto setup_in_nodes = [&](int block_size) {
+    return message_of(ErrorKind::precondition,
+                      [&] { by_rows.setup(this->exec, p.A, {}, block_size); });
+  };
+  EXPECT_NE(setup_in_nodes(2).find("block_size is 2"), std::string::npos);
+  functions.pop_back();
+  by_rows.set_functions(to_device(this->exec, functions));
+  EXPECT_NE(setup_in_nodes(1).find("the matrix has 1200 rows"), std::string::npos);
+  by_rows.set_functions({});
+  by_rows.setup(this->exec, p.A, {}, 1);
+  EXPECT_NE(by_rows.hierarchy().levels[1].rows, levels[1].rows);
 }
 
 /// A node's unknowns are coarse together, so that levels keep their nodes.

@@ -35,6 +35,7 @@ ChosenSystem<Scalar, Space, Offset> ChosenSystem<Scalar, Space, Offset>::of_no_m
   none.m_system.near_nullspace = m_system.near_nullspace;
   none.m_system.given_nullspace = m_system.given_nullspace;
   none.m_system.given_transposed_nullspace = m_system.given_transposed_nullspace;
+  none.m_system.functions = m_system.functions;
   return none;
 }
 

@@ -38,8 +38,12 @@ class ChosenSystem {
     m_system.given_nullspace = std::move(basis);
     m_system.given_transposed_nullspace = std::move(transposed);
   }
-  /// The parameters, the nullspace that was given, and the copy of the near-nullspace vectors,
-  /// which `take` may be given; nothing else.
+  /// Which function each row of later matrices is of.
+  void give_functions(const Array<const Ordinal, Space>& functions) {
+    m_system.functions = functions;
+  }
+  /// The parameters, the nullspace and the functions that were given, and the copy of the
+  /// near-nullspace vectors, which `take` may be given; nothing else.
   ChosenSystem of_no_matrix() const;
   /// Frees what was made for the choices, and keeps the system.
   void release();

@@ -68,6 +68,7 @@ struct LinearSystem {
   MultiVector<Scalar, Space> given_nullspace;  ///< a copy of what the user says is one; n by m
   MultiVector<Scalar, Space> given_transposed_nullspace;  ///< the same of A^T; n by m
   int block_size = 0;  ///< 0 where it was left to be found
+  Array<const Ordinal, Space> functions = {};  ///< of rows, where they were given
 };
 
 }  // namespace tessera::detail

@@ -22,12 +22,12 @@ namespace tessera::detail {
 /// Sets up with offsets of 64 bits. False where a NaN or an infinity appears in the hierarchy.
 template <class Scalar, class Space, class Offset>
 bool set_up_wide(const Space& exec, const kernels::Csr<Scalar, Space, Offset>& A,
-                 const amg::ValueWriter<Scalar, Space>& write_values,
+                 const amg::FinestExtras<Scalar, Space>& extras,
                  const NearNullspace<Scalar, Space>& near,
                  amg::Multigrid<Scalar, Space>& multigrid) {
   return multigrid.try_setup(exec, kernels::convert_offsets<std::int64_t>(exec, A),
                              near.near_nullspace, near.block_size, near.annihilated,
-                             {.write_values = write_values});
+                             {.write_values = extras.write_values, .functions = extras.functions});
 }
 
 /// What there is to know of a multigrid, `note` included.
@@ -101,6 +101,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
   const auto made = std::make_shared<Array<Working, Space>>(source.values);
   source.values = {};
   source.extras.write_values = value_writer<Working>(matrix, made, source.scaling);
+  source.extras.functions = system.functions;
   const kernels::Csr<Working, Space, Offset> pattern{
       A.num_rows, A.num_cols, A.offsets, A.columns, {}};
   auto multigrid = std::make_shared<amg::Multigrid<Working, Space>>(picked.amg);
@@ -115,7 +116,7 @@ auto MultigridBuilder<Scalar, Space, Offset>::build_multigrid(const Space& exec,
            std::to_string(overflow.num_entries()) + " entries";
     multigrid.reset();  // what the longer offsets need is not to come on top of it
     multigrid = std::make_shared<amg::Multigrid<Working, Space>>(picked.amg);
-    finite = set_up_wide(exec, pattern, source.extras.write_values, source.near, *multigrid);
+    finite = set_up_wide(exec, pattern, source.extras, source.near, *multigrid);
   }
   *matrix = {};
   *made = {};

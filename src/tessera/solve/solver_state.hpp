@@ -42,6 +42,10 @@ class SolverState {
                       MultiVector<Scalar, Space> transposed = {}) {
     m_chosen.give_nullspace(std::move(basis), std::move(transposed));
   }
+  /// Which function each row of later matrices is of.
+  void give_functions(const Array<const Ordinal, Space>& functions) {
+    m_chosen.give_functions(functions);
+  }
   /// What it is at while it is not ready.
   const char* step() const { return m_step; }
   /// Frees what was built, and keeps the system.

@@ -24,7 +24,8 @@ struct FineLevel {
   bool symmetric = false;  ///< the operators of all levels are
   int number = 0;  ///< 0 the finest
   std::optional<kernels::Box> box = {};  ///< as `CoarseLevel::box` of the level above
-  Array<const Ordinal, Space> functions = {};  ///< as `CoarseLevel::functions` of the level above
+  /// As `CoarseLevel::functions` of the level above, or given; empty: one, or those of nodes.
+  Array<const Ordinal, Space> functions = {};
 };
 
 /// One step of coarsening, made for one level.

@@ -25,6 +25,8 @@ struct FinestExtras {
   /// given, A comes without values: setup asks for them, owns them exclusively, frees them while
   /// tiles hold them as well, and `try_update` asks again.
   ValueWriter<Scalar, Space> write_values = {};
+  /// As `FineLevel::functions`.
+  Array<const Ordinal, Space> functions = {};
 };
 
 }  // namespace tessera::amg

@@ -95,8 +95,9 @@ bool HierarchyBuilder<Scalar, Space, Offset>::build_hierarchy(
     m_setup.entries_so_far = A.num_entries();
     m_setup.nullspace = nullspace;
     m_setup.write_values = extras.write_values;
-    if (!descend(exec, m_setup, {std::move(finest), {}, 0, block_size}, B, timer, hierarchy))
-      return false;
+    FineLevel<Scalar, Space, Offset> first{std::move(finest), {}, 0, block_size};
+    first.functions = extras.functions;
+    if (!descend(exec, m_setup, std::move(first), B, timer, hierarchy)) return false;
     complete(exec, timer, hierarchy.info);
     return true;
   });
