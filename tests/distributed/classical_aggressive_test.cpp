@@ -30,13 +30,16 @@ TEST(DistributedAggressive, InterpolatesAnyRowsAsOneProcess) {
   unsigned seed = 80;
   for (const auto interpolation : {extended_i, extended_e}) {
     for (const int entries : {0, 3}) {
-      for (const int unknowns : {1, 2}) {
+      for (const int kind : {0, 1, 2}) {
         SCOPED_TRACE(++seed);
+        const int unknowns = kind == 0 ? 1 : 2;
         const WholeRows whole = random_rows(seed, 1600 * unknowns);
-        const amg::ClassicalParameters p{.max_row_sum = 0.99,
-                                         .interpolation = interpolation,
-                                         .max_row_entries = entries,
-                                         .aggressive_levels = 1};
+        const amg::ClassicalParameters p{
+            .max_row_sum = 0.99,
+            .interpolation = interpolation,
+            .max_row_entries = entries,
+            .aggressive_levels = 1,
+            .systems = kind == 2 ? amg::SystemSplitting::unknowns : amg::SystemSplitting::nodes};
         const Interpolated expected = by_one_process(whole, p, unknowns);
         EXPECT_GT(expected.num_coarse, unknowns);
         for (const ShareOf share : all_shares)
@@ -86,20 +89,23 @@ TEST(DistributedAggressive, TakesTheIterationsOfOneProcess) {
   }
 }
 
-/// Nodes of several unknowns, split twice.
+/// Several unknowns per node, split twice.
 TEST(DistributedAggressive, TakesSystems) {
   const GalleryParameters gallery{.problem = ProblemKind::elasticity2d, .n = 24};
   Parameters p = aggressive(gallery, 1);
   p.block_size = 2;
   p.solve.amg.smoother.type = SmootherType::l1_jacobi;
-  p.solve.amg.classical.systems = amg::SystemSplitting::nodes;
   p.solve.amg.classical.strength_threshold = 0.5;
-  const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-  ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-  for (const ShareOf share : all_shares) {
-    const Solved together = solved_by(all_processes(), gallery, share, p);
-    EXPECT_EQ(together.result.iterations, alone.result.iterations);
-    EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
+  for (const auto& systems : amg::system_splitting_names) {
+    SCOPED_TRACE(systems.name);
+    p.solve.amg.classical.systems = systems.value;
+    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
+    for (const ShareOf share : all_shares) {
+      const Solved together = solved_by(all_processes(), gallery, share, p);
+      EXPECT_EQ(together.result.iterations, alone.result.iterations);
+      EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
+    }
   }
 }
 

@@ -110,7 +110,10 @@ TEST(DistributedAggressive, InterpolatesNewValues) {
 }
 
 TEST(DistributedClassicalSystems, InterpolateNewValues) {
-  expect_new_values({.max_row_sum = 1, .max_row_entries = 0}, 2);
+  for (const auto& way : amg::system_splitting_names) {
+    SCOPED_TRACE(way.name);
+    expect_new_values({.max_row_sum = 1, .max_row_entries = 0, .systems = way.value}, 2);
+  }
 }
 
 }  // namespace tessera::test::classical_interpolation_test

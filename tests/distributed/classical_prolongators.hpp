@@ -58,6 +58,10 @@ struct OneProcess {
   kernels::Csr<double, Space, std::int64_t> P;
 };
 
+inline bool splits_nodes(const amg::ClassicalParameters& p, int block_size) {
+  return block_size > 1 && p.systems == amg::SystemSplitting::nodes;
+}
+
 /// What points depend on, or nodes by the norms of blocks, with the tolerances that several
 /// processes have.
 inline kernels::Dependences<Space, std::int64_t> dependences_of(
@@ -73,20 +77,22 @@ inline OneProcess interpolated(const kernels::Csr<double, Space, std::int64_t>& 
                                const amg::ClassicalParameters& p, int block_size) {
   const Space exec;
   const bool by_sign = p.strong_couplings == amg::StrongCouplings::by_sign;
-  const bool is_system = block_size > 1;
+  const bool by_nodes = splits_nodes(p, block_size);
   auto part = A;
-  auto found = dependences_of(is_system ? amg::block_norms(exec, A.view(), block_size) : A, p,
-                              by_sign || is_system);
+  if (block_size > 1) {
+    const auto functions = amg::functions_of_nodes<Space>(exec, A.num_rows, block_size);
+    part = amg::function_pattern(exec, A.view(), functions);
+    amg::fill_function_part(exec, A.view(), functions, part);
+  }
+  auto found = dependences_of(by_nodes ? amg::block_norms(exec, A.view(), block_size) : part, p,
+                              by_sign || by_nodes);
   auto first = amg::split_points(exec, found, p.splitting);
   auto last = p.aggressive_levels > 0
                   ? amg::split_coarse_points(exec, found, first, p.splitting, p.aggressive_paths)
                   : first;
-  if (is_system) {
+  if (by_nodes) {
     first = amg::unknowns_of_nodes(exec, first, block_size);
     last = amg::unknowns_of_nodes(exec, last, block_size);
-    const auto functions = amg::functions_of_nodes<Space>(exec, A.num_rows, block_size);
-    part = amg::function_pattern(exec, A.view(), functions);
-    amg::fill_function_part(exec, A.view(), functions, part);
     found.strong = amg::strong_in_nodes(exec, part.view(), found.strong, block_size, by_sign);
   }
   amg::PhaseTimer<Space> timer(exec, false);
@@ -153,7 +159,7 @@ inline void expect_same(const WholeRows& whole, const amg::ClassicalParameters& 
   std::optional<kernels::Box> box;
   const Ordinal num_coarse = coarsening.choose(exec, *processes, fine, vectors, box);
   EXPECT_EQ(static_cast<Ordinal>(vectors.extent(0)), num_coarse);
-  EXPECT_EQ(static_cast<int>(vectors.extent(1)), block_size);
+  EXPECT_EQ(static_cast<int>(vectors.extent(1)), splits_nodes(p, block_size) ? block_size : 1);
   EXPECT_EQ(processes->sum_of(static_cast<std::int64_t>(num_coarse)), expected.num_coarse);
   const auto host = [](const auto& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
@@ -174,6 +180,16 @@ inline void expect_same(const WholeRows& whole, const amg::ClassicalParameters& 
       ASSERT_EQ(found.count(column), 1U) << row;
       ASSERT_NEAR(found[column], value, 1e-13 * std::abs(value)) << row;
     }
+  }
+  const auto functions = coarsening.functions();
+  ASSERT_EQ(functions.has_value(), block_size > 1 && !splits_nodes(p, block_size));
+  if (!functions) return;
+  const auto of_coarse = host(*functions);
+  ASSERT_EQ(static_cast<Ordinal>(of_coarse.extent(0)), num_coarse);
+  Ordinal number = 0;
+  for (Ordinal i = 0; i < range.count; ++i) {
+    if (is_coarse(i) == 0) continue;
+    EXPECT_EQ(of_coarse(number++), i % block_size) << i;
   }
 }
 

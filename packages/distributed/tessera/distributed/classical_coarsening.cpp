@@ -7,6 +7,7 @@
 #include "tessera/amg/coarsening/nodes.hpp"
 #include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/amg/coarsening/two_stage_interpolation.hpp"
+#include "tessera/distributed/functions.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/point_interpolation.hpp"
 #include "tessera/distributed/second_splitting.hpp"
@@ -41,15 +42,18 @@ kernels::DependenceOptions options_of(const amg::ClassicalParameters& p, std::si
           p.strong_couplings == amg::StrongCouplings::by_sign, longest};
 }
 
+/// Whether own points are coarse.
+template <class Space>
+Array<std::int8_t, Space> own_flags(const SplitPoints<Space>& split) {
+  return Kokkos::subview(split.is_coarse, std::make_pair(Ordinal(0), split.points.num_own()));
+}
+
 /// How many of own points are coarse, for all processes. Collective.
 template <class Space>
 std::shared_ptr<const Partition> coarse_shares(const Space& exec, const SplitPoints<Space>& split) {
   Ordinal num_coarse = 0;
   on_all_processes(*split.points.processes, [&] {
-    const auto own = std::make_pair(Ordinal(0), split.points.num_own());
-    num_coarse = amg::number_coarse_points(
-                     exec, Array<std::int8_t, Space>(Kokkos::subview(split.is_coarse, own)))
-                     .num_coarse;
+    num_coarse = amg::number_coarse_points(exec, own_flags(split)).num_coarse;
   });
   return std::make_shared<const Partition>(*split.points.processes, num_coarse);
 }
@@ -107,9 +111,10 @@ Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator
                                            std::optional<kernels::Box>& box) {
   const kernels::ProfilingRegion region("tessera::distributed::ClassicalCoarsening::choose");
   box.reset();
-  m_points = level_points(fine);
-  const auto [first, last] =
-      fine.block_size > 1 ? split_nodes(exec, fine) : split_unknowns(exec, fine);
+  const int unknowns = splits_nodes(fine) ? fine.block_size : 1;
+  m_points = level_points(fine, unknowns);
+  m_functions = functions_of_points(exec, fine, m_points);
+  const auto [first, last] = unknowns > 1 ? split_nodes(exec, fine) : split_points(exec, fine);
   m_split = last;
   const amg::TruncationOptions truncation{m_parameters.truncation_factor,
                                           m_parameters.max_row_entries};
@@ -122,24 +127,25 @@ Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator
   }
   const Ordinal num_coarse = m_split.coarse->own();
   on_all_processes(processes, [&] {
-    vectors =
-        amg::unit_vectors<double, Space>(exec, {fine.block_size, num_coarse / fine.block_size});
+    vectors = amg::unit_vectors<double, Space>(exec, {unknowns, num_coarse / unknowns});
+    if (unknowns == 1)
+      m_coarse_functions = functions_of_coarse(exec, m_functions, own_flags(m_split));
   });
   return num_coarse;
 }
 
 template <class Space>
-auto ClassicalCoarsening<Space>::split_unknowns(const Space& exec, const LevelRows<Space>& fine)
+auto ClassicalCoarsening<Space>::split_points(const Space& exec, const LevelRows<Space>& fine)
     -> Splittings {
   const Communicator& processes = *m_points.processes;
-  const auto options = options_of(m_parameters, longest_ordinary_row(processes, fine.A));
-  Rows A;
+  Rows rows;
   SplitPoints<Space> points;
   on_all_processes(processes, [&] {
     points = points_of(exec, m_points);
-    A = rows_by_points(exec, fine, m_points);
+    rows = couplings(exec, fine);
   });
-  return splittings_by(exec, A, options, min_paths(), points);
+  const auto options = options_of(m_parameters, longest_ordinary_row(processes, rows));
+  return splittings_by(exec, rows, options, min_paths(), points);
 }
 
 /// Splits nodes by the norms of the blocks that couple them, all of their unknowns alike.
@@ -181,14 +187,11 @@ template <class Space>
 auto ClassicalCoarsening<Space>::couplings(const Space& exec, const LevelRows<Space>& fine)
     -> Rows {
   const Rows A = rows_by_points(exec, fine, m_points);
-  if (fine.block_size == 1) return A;
-  if (m_function_part.offsets.extent(0) == 0) {
-    m_functions = amg::functions_of_nodes<Space>(exec, static_cast<Ordinal>(m_points.num_here()),
-                                                 fine.block_size);
-    m_function_part = amg::function_pattern(exec, A.view(), m_functions);
-  }
+  if (!m_functions) return A;
+  if (m_function_part.offsets.extent(0) == 0)
+    m_function_part = amg::function_pattern(exec, A.view(), *m_functions);
   Rows part = m_function_part;
-  amg::fill_function_part(exec, A.view(), m_functions, part);
+  amg::fill_function_part(exec, A.view(), *m_functions, part);
   exec.fence("tessera::distributed::ClassicalCoarsening");
   return part;
 }

@@ -15,7 +15,8 @@ namespace tessera::distributed {
 
 /// amg::ClassicalCoarsening by PMIS, with R = P^T. The splitting is that of the whole graph,
 /// whatever the number of processes (`split_points`, `split_coarse_points`), and so is P
-/// (`LevelInterpolation`). Several unknowns per node are split by nodes, whose rows are all on one
+/// (`LevelInterpolation`). Several unknowns per node are split and interpolated within functions,
+/// and coarse levels have functions without nodes; or nodes are split, whose rows are all on one
 /// process, and interpolated within functions. With new values points stay coarse or fine,
 /// couplings strong or weak, and weights kept or not.
 template <class Space>
@@ -28,9 +29,10 @@ class ClassicalCoarsening : public Coarsening<Space> {
   /// @throws Error of kind `configuration` where interpolation does not reach that far.
   explicit ClassicalCoarsening(const amg::ClassicalParameters& parameters, int depth = 0);
 
-  /// Coarse points; `vectors` become a constant, for each unknown of a node one.
+  /// Coarse points; `vectors` become a constant, where nodes are split one for each unknown.
   Ordinal choose(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
                  Vectors& vectors, std::optional<kernels::Box>& box) override;
+  Functions<Space> functions() const override { return m_coarse_functions; }
   const Rows& make_prolongator(const Space& exec, const Communicator& processes,
                                const LevelRows<Space>& fine,
                                const LevelValues<Space>& values) override;
@@ -46,8 +48,11 @@ class ClassicalCoarsening : public Coarsening<Space> {
   /// The first and the last one, which is another where coarsening is aggressive.
   using Splittings = std::array<SplitPoints<Space>, 2>;
 
-  Splittings split_unknowns(const Space& exec, const LevelRows<Space>& fine);
+  Splittings split_points(const Space& exec, const LevelRows<Space>& fine);
   Splittings split_nodes(const Space& exec, const LevelRows<Space>& fine);
+  bool splits_nodes(const LevelRows<Space>& fine) const {
+    return fine.block_size > 1 && m_parameters.systems == amg::SystemSplitting::nodes;
+  }
   int min_paths() const { return m_is_aggressive ? m_parameters.aggressive_paths : 0; }
   /// The couplings of own points that are looked at, by `m_points`: A's, or those within its
   /// functions.
@@ -56,7 +61,8 @@ class ClassicalCoarsening : public Coarsening<Space> {
   amg::ClassicalParameters m_parameters;
   bool m_is_aggressive;
   LevelPoints<Space> m_points;
-  Array<const Ordinal, Space> m_functions;  ///< of points here, where nodes have several unknowns
+  Functions<Space> m_functions;  ///< of points here
+  Functions<Space> m_coarse_functions;  ///< of own coarse points; none where nodes are split
   Rows m_function_part;
   SplitPoints<Space> m_split;
   std::unique_ptr<LevelInterpolation<Space>> m_interpolation;

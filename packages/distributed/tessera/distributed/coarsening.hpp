@@ -49,6 +49,8 @@ class Coarsening {
   virtual Ordinal choose(const Space& exec, const Communicator& processes,
                          const LevelRows<Space>& fine, Vectors& vectors,
                          std::optional<kernels::Box>& box) = 0;
+  /// Of this process's coarse unknowns, once they are chosen.
+  virtual Functions<Space> functions() const { return std::nullopt; }
   /// What relaxes the level in place of a smoother; it comes before P. Without a share where the
   /// level has a smoother. Collective.
   virtual const FineRelaxation<Space>& make_relaxation(const Space& /*exec*/,

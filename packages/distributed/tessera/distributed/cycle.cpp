@@ -68,7 +68,8 @@ Cycle<Space>::Cycle(const Space& exec, const amg::Parameters& parameters,
   s.set_up(
       exec,
       [&](const Matrix<Space>& A) {
-        s.gathered = std::make_shared<GatheredSolver<Space>>(exec, A, coarsest_vectors, gathered);
+        s.gathered = std::make_shared<GatheredSolver<Space>>(exec, A, coarsest_vectors, gathered,
+                                                             s.levels.back().functions);
       },
       false, false);
 }

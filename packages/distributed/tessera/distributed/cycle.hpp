@@ -26,6 +26,7 @@ struct Level {
   /// they are the same.
   Plan rebalance;
   int block_size = 1;  ///< unknowns per node
+  Functions<Space> functions = {};
   double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found
   Array<double, Space> inverse_diagonal;  ///< of A; empty where it is to be found
   FineRelaxation<Space> relaxation = {};  ///< in place of a smoother, where it has a share

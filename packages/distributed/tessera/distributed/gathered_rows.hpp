@@ -4,6 +4,7 @@
 /// The rows of all processes on one of them.
 #pragma once
 
+#include "tessera/distributed/functions.hpp"
 #include "tessera/distributed/matrix.hpp"
 
 #include <memory>
@@ -39,6 +40,10 @@ class GatheredRows {
   /// And back. Collective.
   void scatter(const Space& exec, const ConstVectors& all, const Vectors& v) {
     m_exchange.backward(exec, all, v);
+  }
+  /// Those of all processes' rows. Waits. Collective.
+  Functions<Space> gather(const Space& exec, const Functions<Space>& functions) const {
+    return sent_functions(exec, m_exchange, functions, m_num_all);
   }
 
  private:

@@ -15,13 +15,16 @@ namespace tessera::distributed {
 template <class Space>
 GatheredSolver<Space>::GatheredSolver(const Space& exec, const Matrix<Space>& A,
                                       const MultiVector<double, Space>& vectors,
-                                      const GatheredParameters& parameters)
+                                      const GatheredParameters& parameters,
+                                      const Functions<Space>& functions)
     : m_rows(exec, A), m_solver(parameters.solve) {
   const auto given =
       allocate_multivector<double>(exec, "tessera::distributed::vectors",
                                    static_cast<std::size_t>(m_rows.num_rows()), vectors.extent(1));
   if (vectors.extent(1) > 0) m_rows.gather(exec, vectors, given);
+  const Functions<Space> of_rows = m_rows.gather(exec, functions);
   on_all_processes(*A.processes, [&] {
+    if (has_rows() && of_rows) m_solver.set_functions(*of_rows);
     if (has_rows())
       m_solver.setup(exec, m_rows.rows(), without_zero_columns<Space>(exec, given),
                      parameters.block_size);

@@ -27,7 +27,8 @@ class GatheredSolver {
  public:
   /// `vectors`: near-nullspace, n by m, m the same on all. Collective over A's processes.
   GatheredSolver(const Space& exec, const Matrix<Space>& A,
-                 const MultiVector<double, Space>& vectors, const GatheredParameters& parameters);
+                 const MultiVector<double, Space>& vectors, const GatheredParameters& parameters,
+                 const Functions<Space>& functions);
 
   /// Takes new values in the same pattern. Collective.
   void update(const Space& exec, const Matrix<Space>& A);

@@ -77,20 +77,13 @@ inline void check_coarsening(const amg::Parameters& p) {
 
 /// Throws for nodes of several unknowns with a coarsening that does not take them.
 inline void check_block_size(const amg::Parameters& p, int block_size) {
-  if (block_size == 1) return;
-  const std::string instead =
-      "amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns are of one kind";
-  if (p.coarsening == amg::CoarseningKind::reduction)
-    throw Error(ErrorKind::configuration,
-                "on several processes amg.coarsening=reduction is for one unknown per node, and "
-                "nodes have " +
-                    std::to_string(block_size) + "; take " + instead);
-  if (p.coarsening == amg::CoarseningKind::classical &&
-      p.classical.systems != amg::SystemSplitting::nodes)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.classical.systems' is nodes where these have several "
-                "unknowns, and they have " +
-                    std::to_string(block_size) + "; take that, " + instead);
+  if (block_size == 1 || p.coarsening != amg::CoarseningKind::reduction) return;
+  throw Error(ErrorKind::configuration,
+              "on several processes amg.coarsening=reduction is for one unknown per node, and "
+              "nodes have " +
+                  std::to_string(block_size) +
+                  "; take amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
+                  "are of one kind");
 }
 
 /// Throws for what levels over several processes do not have.

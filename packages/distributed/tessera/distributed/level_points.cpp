@@ -49,10 +49,10 @@ LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>& p
 }
 
 template <class Space>
-LevelPoints<Space> level_points(const LevelRows<Space>& fine) {
+LevelPoints<Space> level_points(const LevelRows<Space>& fine, int block_size) {
   auto points = points_of_shares<Space>(
       fine.processes, std::make_shared<const Partition>(*fine.processes, fine.A.num_rows),
-      unknowns_of(nodes_of(fine.ghosts, fine.block_size), fine.block_size));
+      unknowns_of(nodes_of(fine.ghosts, block_size), block_size));
   for (const Global ghost : fine.ghosts)
     points.number_of_others.push_back(
         points.num_own() + static_cast<Ordinal>(std::ranges::lower_bound(points.ghosts, ghost) -

@@ -11,8 +11,8 @@
 
 namespace tessera::distributed {
 
-/// Own points, and behind them others' that the level's rows have columns of; where nodes have
-/// several unknowns all of their nodes, node by node.
+/// Own points, and behind them others' that the level's rows have columns of; where whole nodes are
+/// asked for all unknowns of theirs, node by node.
 template <class Space>
 struct LevelPoints {
   std::shared_ptr<const Communicator> processes;
@@ -26,11 +26,11 @@ struct LevelPoints {
   std::size_t num_here() const { return static_cast<std::size_t>(num_own()) + ghosts.size(); }
 };
 
-/// Collective.
+/// `block_size`: unknowns of the nodes that are to be whole. Collective.
 template <class Space>
-LevelPoints<Space> level_points(const LevelRows<Space>& fine);
+LevelPoints<Space> level_points(const LevelRows<Space>& fine, int block_size);
 
-/// The nodes of points whose nodes have several unknowns. Collective.
+/// The nodes of points that are whole nodes. Collective.
 template <class Space>
 LevelPoints<Space> nodes_of_points(const LevelPoints<Space>& points, int block_size);
 

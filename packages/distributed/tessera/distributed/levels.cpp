@@ -3,6 +3,7 @@
 #include "tessera/distributed/levels.hpp"
 
 #include "tessera/amg/selection_rules.hpp"
+#include "tessera/distributed/functions.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/ordered_rows.hpp"
@@ -56,6 +57,7 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
     m_levels.push_back(std::exchange(here, {}));
     here.A = m_steps.back().next();
     here.block_size = static_cast<int>(m_vectors.extent(1));
+    here.functions = m_functions;
   }
   here.spectral_radius = 0;
   m_levels.push_back(here);
@@ -107,6 +109,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   if (step.coarsening->reads_transpose())
     step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
         level_transpose(A, step.transpose.make(exec, A), fine.block_size));
+  step.fine.functions = fine.functions;
   auto vectors = m_vectors;
   timer.start(exec, "coarsening");
   const Ordinal own = step.coarsening->choose(exec, processes, step.fine, vectors, m_box);
@@ -141,6 +144,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
     return false;
   }
   m_vectors = vectors;
+  m_functions = coarsening.functions();
   // Nobody makes anything of it again.
   if (m_parameters.reuse == amg::Reuse::none) {
     step.coarsening = nullptr;
@@ -215,7 +219,9 @@ void Levels<Space>::move_coarse(const Space& exec, Level<Space>& fine, Step& ste
   m_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors",
                                            static_cast<std::size_t>(step.next().rows.num_rows),
                                            given.extent(1));
-  Exchange<double, Space>(fine.rebalance).forward(exec, given, m_vectors);
+  Exchange<double, Space> exchange(fine.rebalance);
+  exchange.forward(exec, given, m_vectors);
+  m_functions = sent_functions(exec, exchange, m_functions, step.next().rows.num_rows);
   exec.fence("tessera::distributed::Levels");
 }
 

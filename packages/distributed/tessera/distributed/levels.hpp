@@ -98,6 +98,7 @@ class Levels {
   std::shared_ptr<const Communicator> m_processes;  ///< of the finest level
   std::vector<CoarseProcesses> m_coarse_processes;
   MultiVector<double, Space> m_vectors;
+  Functions<Space> m_functions;  ///< on the coarsest
   /// Of the finest level, of the coarsest and of all, where their number is limited.
   double m_finest_entries = 0, m_coarsest_entries = 0, m_entries = 0;
   std::vector<std::string> m_notes;

@@ -38,7 +38,7 @@ Ordinal ReductionCoarsening<Space>::choose(const Space& exec, const Communicator
                                            std::optional<kernels::Box>& box) {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::choose");
   box.reset();
-  m_points = level_points(fine);
+  m_points = level_points(fine, fine.block_size);
   Rows A;
   on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
   m_coarse =

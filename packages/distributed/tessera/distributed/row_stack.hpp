@@ -9,6 +9,7 @@
 #include "tessera/distributed/row_exchange.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera::distributed {
@@ -72,6 +73,11 @@ LocalRows<Space> squared(const Space& exec, const LocalRows<Space>& rows);
 template <class Space>
 struct LevelTranspose;
 
+/// Which function of a system each of a process's rows is of; none on all processes where there is
+/// one function, or where their nodes tell.
+template <class Space>
+using Functions = std::optional<Array<const Ordinal, Space>>;
+
 /// This process's rows of a level, and the ways between it and the others.
 template <class Space>
 struct LevelRows {
@@ -85,6 +91,7 @@ struct LevelRows {
   std::shared_ptr<const Communicator> processes;
   std::vector<Partition::Global> ghosts;  ///< the numbers of others' columns
   Partition::Global first = 0;  ///< the number of the first own column
+  Functions<Space> functions = {};
 };
 
 /// The same rows of A^T.
