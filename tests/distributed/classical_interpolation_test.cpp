@@ -109,6 +109,15 @@ TEST(DistributedAggressive, InterpolatesNewValues) {
   expect_new_values({.max_row_sum = 1, .max_row_entries = 0, .aggressive_levels = 1});
 }
 
+TEST(DistributedMultipass, InterpolatesNewValues) {
+  for (const int unknowns : {1, 2})
+    expect_new_values({.max_row_sum = 1,
+                       .max_row_entries = 0,
+                       .aggressive_levels = 1,
+                       .aggressive_interpolation = amg::AggressiveInterpolation::multipass},
+                      unknowns);
+}
+
 TEST(DistributedClassicalSystems, InterpolateNewValues) {
   for (const auto& way : amg::system_splitting_names) {
     SCOPED_TRACE(way.name);

@@ -6,6 +6,7 @@
 
 #include "distributed/classical_cases.hpp"
 #include "tessera/amg/coarsening/function_part.hpp"
+#include "tessera/amg/coarsening/multipass_interpolation.hpp"
 #include "tessera/amg/coarsening/node_splitting.hpp"
 #include "tessera/amg/coarsening/point_interpolation.hpp"
 #include "tessera/amg/coarsening/two_stage_interpolation.hpp"
@@ -101,6 +102,9 @@ inline OneProcess interpolated(const kernels::Csr<double, Space, std::int64_t>& 
     timer.stop(exec);
     return OneProcess{last, P};
   };
+  if (p.aggressive_levels > 0 &&
+      p.aggressive_interpolation == amg::AggressiveInterpolation::multipass)
+    return made_by(amg::MultipassInterpolation<double, Space, std::int64_t>(p, last));
   if (p.aggressive_levels > 0)
     return made_by(amg::TwoStageInterpolation<double, Space, std::int64_t>(p, first, last));
   return made_by(amg::OneStageInterpolation<double, Space, std::int64_t>(p, last));

@@ -238,8 +238,8 @@ TEST(DistributedPicks, WhatWasSetDecides) {
               p.classical.aggressive_levels = 1;
               p.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
             }),
-            aggregation)
-      << "and so are passes";
+            CoarseningKind::classical)
+      << "passes are for several";
 }
 
 }  // namespace tessera::test::pick_parameters_test

@@ -65,13 +65,6 @@ const Refusal refusals[] = {
        p.solve.amg.classical.splitting = amg::PointSplitting::advancing_front;
      },
      "'amg.classical.splitting' is pmis: fronts advance over the points of one process"},
-    {[](Parameters& p) {
-       p.solve.amg.coarsening = amg::CoarseningKind::classical;
-       p.solve.amg.classical.aggressive_levels = 1;
-       p.solve.amg.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;
-     },
-     "'amg.classical.aggressive_interpolation' is two_stage: passes follow each other over the "
-     "points of one process"},
     {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
      "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
     {[](Parameters& p) {

@@ -8,6 +8,7 @@
 #include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/amg/coarsening/two_stage_interpolation.hpp"
 #include "tessera/distributed/functions.hpp"
+#include "tessera/distributed/multipass_interpolation.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/point_interpolation.hpp"
 #include "tessera/distributed/second_splitting.hpp"
@@ -118,7 +119,10 @@ Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator
   m_split = last;
   const amg::TruncationOptions truncation{m_parameters.truncation_factor,
                                           m_parameters.max_row_entries};
-  if (m_is_aggressive) {
+  if (m_is_aggressive &&
+      m_parameters.aggressive_interpolation == amg::AggressiveInterpolation::multipass) {
+    m_interpolation = std::make_unique<MultipassInterpolation<Space>>(truncation);
+  } else if (m_is_aggressive) {
     m_interpolation = std::make_unique<TwoStageInterpolation<Space>>(m_parameters.interpolation,
                                                                      truncation, first);
   } else {

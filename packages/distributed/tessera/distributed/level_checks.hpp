@@ -42,15 +42,9 @@ inline void check_reproducible(const SmootherParameters& p) {
                   (is_registered(kind) ? ", which is registered for matrices on one process" : ""));
 }
 
-/// Whether it interpolates in passes.
-inline bool takes_passes(const amg::ClassicalParameters& p) {
-  return p.aggressive_levels > 0 &&
-         p.aggressive_interpolation == amg::AggressiveInterpolation::multipass;
-}
-
 /// Whether there is all of such a classical coarsening on several processes.
 inline bool has_classical(const amg::ClassicalParameters& p) {
-  return p.splitting == amg::PointSplitting::pmis && !takes_passes(p);
+  return p.splitting == amg::PointSplitting::pmis;
 }
 
 /// Throws for what there is of classical coarsening on one process alone.
@@ -59,10 +53,6 @@ inline void check_classical(const amg::ClassicalParameters& p) {
     throw Error(ErrorKind::configuration,
                 "on several processes 'amg.classical.splitting' is pmis: fronts advance over the "
                 "points of one process");
-  if (takes_passes(p))
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.classical.aggressive_interpolation' is two_stage: "
-                "passes follow each other over the points of one process");
 }
 
 /// Throws for a coarsening of all levels that there is not, and for what there is not of it.

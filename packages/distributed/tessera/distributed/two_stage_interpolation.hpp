@@ -4,6 +4,7 @@
 /// Interpolation by way of the coarse points of a first splitting, over processes.
 #pragma once
 
+#include "tessera/distributed/ordered_stack.hpp"
 #include "tessera/distributed/point_interpolation.hpp"
 
 namespace tessera::distributed {
@@ -31,8 +32,7 @@ class TwoStageInterpolation : public LevelInterpolation<Space> {
   amg::TruncationOptions m_truncation;
   SplitPoints<Space> m_first;
   PointInterpolation<Space> m_to_first, m_to_last;
-  RowExchange<Space> m_exchange;
-  Rows m_stack;  ///< P_2, others' rows below its own, columns in the order of all
+  OrderedStack<Space> m_stack;  ///< P_2
   amg::TruncatedProduct<double, Space, std::int64_t> m_product;
   Rows m_ordered;  ///< P with coarse points in the order of all, in the same array of values
 };

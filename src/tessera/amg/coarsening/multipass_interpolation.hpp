@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/coarsening/point_interpolation.hpp"
+#include "tessera/amg/coarsening/point_passes.hpp"
 
 #include <vector>
 
@@ -42,8 +43,7 @@ class MultipassInterpolation : public PointInterpolation<Scalar, Space, Offset> 
 
   ClassicalParameters m_parameters;
   Splitting<Space> m_splitting;
-  Array<Ordinal, Space> m_pass;  ///< by row of A; below 0: none
-  Array<Ordinal, Space> m_rank;  ///< in its pass
+  PointPasses<Space> m_numbers;
   std::vector<Pass> m_passes;
   Csr m_untruncated;
 };
