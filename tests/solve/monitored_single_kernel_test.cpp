@@ -107,7 +107,7 @@ HostMatrix<double> grid_beside_decided_rows(int width, int decided) {
 /// Jacobi, and would leave it if it were slow.
 TYPED_TEST(MonitoredSingleKernel, AFairRateGoesOnInTheKernel) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "a logger hears of iterations after a second, and ThreadSanitizer takes longer";
+  GTEST_SKIP() << "a logger waits for a second, and this takes longer under ThreadSanitizer";
 #endif
   const auto csr = make_csr(this->exec, grid_beside_decided_rows(20, 1000));
   for (const bool late : {false, true}) {
