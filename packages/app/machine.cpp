@@ -29,8 +29,8 @@ KokkosSession::KokkosSession(int threads) {
 
 namespace {
 
-// Of hosts, Threads frees what it has with Kokkos' statics else, after others that it needs for
-// that.
+// Without finalize, Kokkos' static destructors free the memory of Threads, and by then the list of
+// execution spaces, which freeing reads, is gone.
 #if defined(KOKKOS_ENABLE_THREADS)
 constexpr bool must_end =
     TESSERA_HAVE_DEVICE || std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::Threads>;
