@@ -118,6 +118,14 @@ TEST(DistributedMultipass, InterpolatesNewValues) {
                       unknowns);
 }
 
+TEST(DistributedFronts, InterpolateNewValues) {
+  for (const int levels : {0, 1})
+    expect_new_values({.max_row_sum = 1,
+                       .splitting = amg::PointSplitting::advancing_front,
+                       .max_row_entries = 0,
+                       .aggressive_levels = levels});
+}
+
 TEST(DistributedClassicalSystems, InterpolateNewValues) {
   for (const auto& way : amg::system_splitting_names) {
     SCOPED_TRACE(way.name);

@@ -232,8 +232,8 @@ TEST(DistributedPicks, WhatWasSetDecides) {
   EXPECT_EQ(with([](amg::Parameters& p) {
               p.classical.splitting = amg::PointSplitting::advancing_front;
             }),
-            aggregation)
-      << "fronts are for one process";
+            CoarseningKind::classical)
+      << "fronts are for several";
   EXPECT_EQ(with([](amg::Parameters& p) {
               p.classical.aggressive_levels = 1;
               p.classical.aggressive_interpolation = amg::AggressiveInterpolation::multipass;

@@ -60,11 +60,6 @@ const Refusal refusals[] = {
        });
      },
      "'amg.levels.*.coarsening.type' is same, not plain_aggregation"},
-    {[](Parameters& p) {
-       p.solve.amg.coarsening = amg::CoarseningKind::classical;
-       p.solve.amg.classical.splitting = amg::PointSplitting::advancing_front;
-     },
-     "'amg.classical.splitting' is pmis: fronts advance over the points of one process"},
     {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
      "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
     {[](Parameters& p) {

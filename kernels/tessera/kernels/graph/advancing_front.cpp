@@ -7,9 +7,8 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/graph/detail/node_worklist.hpp"
-#include "tessera/kernels/graph/hash.hpp"
+#include "tessera/kernels/graph/front_rules.hpp"
 
-#include <limits>
 #include <string>
 
 namespace tessera::kernels {
@@ -43,14 +42,11 @@ struct Round {
   KOKKOS_FUNCTION bool is_candidate(Ordinal v) const {
     const std::uint32_t since = Kokkos::atomic_load(&split.candidate(v));
     return (since != 0 && since <= number) ||
-           hash32(static_cast<std::uint32_t>(v), split.seed + 1) <= bound;
+           is_front_seed(static_cast<std::uint32_t>(v), split.seed, bound);
   }
-  /// 32 bits of measure, 32 of a hash, which is bijective: no two weigh the same.
-  KOKKOS_FUNCTION std::uint64_t weight(Ordinal v) const {
-    return measure(v) << 32 | hash32(static_cast<std::uint32_t>(v), split.seed);
-  }
-  KOKKOS_FUNCTION std::uint64_t measure(Ordinal v) const {
-    return static_cast<std::uint64_t>(Kokkos::max(split.measure(v), 0));
+  KOKKOS_FUNCTION FrontPoint point(Ordinal v) const {
+    return {v, front_hash(static_cast<std::uint32_t>(v), split.seed),
+            Kokkos::max(split.measure(v), 0), is_candidate(v)};
   }
 };
 
@@ -89,16 +85,15 @@ struct Outweigh {
 
   KOKKOS_FUNCTION bool is_below(const Graph<Space, Offset>& graph, Ordinal v) const {
     const auto& split = round.split;
+    const FrontPoint own = round.point(v);
     bool below = false;
     for (Offset k = graph.offsets(v); k < graph.offsets(v + 1); ++k) {
       const Ordinal w = graph.columns(k);
       if (split.state(w) != undecided || round.is_reached(w)) continue;
-      if (round.is_candidate(w)) {
-        below = below || round.weight(w) > round.weight(v);
-      } else if (round.measure(w) > round.measure(v)) {
-        Kokkos::atomic_store(&split.candidate(w), round.number + 1);
-        below = true;
-      }
+      const FrontPoint other = round.point(w);
+      if (!outweighs(other, own)) continue;
+      if (!other.is_candidate) Kokkos::atomic_store(&split.candidate(w), round.number + 1);
+      below = true;
     }
     return below;
   }
@@ -159,24 +154,6 @@ Graph<Space, Offset> transposed(const Space& exec, const Graph<Space, Offset>& g
       });
   return {n, offsets, rows};
 }
-
-/// The share of points that are seeds, as a bound of their hashes.
-class SeedShare {
- public:
-  explicit SeedShare(Ordinal num_points) {
-    while (m_shift > 0 && num_points >> m_shift < 4)
-      --m_shift;
-  }
-  std::uint32_t bound(std::uint32_t round) const {
-    constexpr std::uint32_t rounds_per_doubling = 4;
-    const std::uint32_t doublings = (round - 1) / rounds_per_doubling;
-    return std::numeric_limits<std::uint32_t>::max() >>
-           (doublings < m_shift ? m_shift - doublings : 0);
-  }
-
- private:
-  std::uint32_t m_shift = 8;  ///< the share is 2^-m_shift at first
-};
 
 /// Decides the points of `work`; `counts` is as long as the rounds between two waits.
 template <class Space, class Offset>

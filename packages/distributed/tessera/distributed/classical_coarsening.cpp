@@ -59,12 +59,14 @@ std::shared_ptr<const Partition> coarse_shares(const Space& exec, const SplitPoi
   return std::make_shared<const Partition>(*split.points.processes, num_coarse);
 }
 
-/// Splits `points` by the couplings `A` between own ones, where coarsening is aggressive twice, by
-/// at least `min_paths` paths; 0: once. Returns the first and the last splitting. Collective.
+/// Splits `points` by the couplings `A` between own ones, in the way `how`, where coarsening is
+/// aggressive twice, by at least `min_paths` paths; 0: once. Returns the first and the last
+/// splitting. Collective.
 template <class Space>
 std::array<SplitPoints<Space>, 2> splittings_by(const Space& exec, const LocalRows<Space>& A,
                                                 const kernels::DependenceOptions& options,
-                                                int min_paths, SplitPoints<Space> points) {
+                                                amg::PointSplitting how, int min_paths,
+                                                SplitPoints<Space> points) {
   Array<std::int8_t, Space> stays;
   on_all_processes(*points.points.processes, [&] {
     auto found = kernels::strong_dependences(exec, squared(exec, A).view(), options);
@@ -72,11 +74,11 @@ std::array<SplitPoints<Space>, 2> splittings_by(const Space& exec, const LocalRo
     stays = found.stays;
     exec.fence("tessera::distributed::ClassicalCoarsening");
   });
-  points.is_coarse = split_points(exec, points.points, stays);
+  points.is_coarse = split_points(exec, points.points, stays, how);
   points.coarse = coarse_shares(exec, points);
   std::array<SplitPoints<Space>, 2> made{points, points};
   if (min_paths == 0) return made;
-  made[1].is_coarse = split_coarse_points(exec, points, stays, min_paths);
+  made[1].is_coarse = split_coarse_points(exec, points, stays, how, min_paths);
   made[1].coarse = coarse_shares(exec, made[1]);
   return made;
 }
@@ -149,7 +151,7 @@ auto ClassicalCoarsening<Space>::split_points(const Space& exec, const LevelRows
     rows = couplings(exec, fine);
   });
   const auto options = options_of(m_parameters, longest_ordinary_row(processes, rows));
-  return splittings_by(exec, rows, options, min_paths(), points);
+  return splittings_by(exec, rows, options, m_parameters.splitting, min_paths(), points);
 }
 
 /// Splits nodes by the norms of the blocks that couple them, all of their unknowns alike.
@@ -170,7 +172,8 @@ auto ClassicalCoarsening<Space>::split_nodes(const Space& exec, const LevelRows<
   });
   auto options = options_of(m_parameters, longest_ordinary_row(processes, norms));
   options.by_sign = true;  // norms have one
-  Splittings made = splittings_by(exec, norms, options, min_paths(), of_nodes);
+  Splittings made =
+      splittings_by(exec, norms, options, m_parameters.splitting, min_paths(), of_nodes);
   on_all_processes(processes, [&] {
     of_unknowns.points.graph = amg::strong_in_nodes(
         exec, squared(exec, couplings(exec, fine)).view(), made[0].points.graph, unknowns,

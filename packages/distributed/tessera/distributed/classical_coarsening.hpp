@@ -13,7 +13,7 @@
 
 namespace tessera::distributed {
 
-/// amg::ClassicalCoarsening by PMIS, with R = P^T. The splitting is that of the whole graph,
+/// amg::ClassicalCoarsening, with R = P^T. The splitting is that of the whole graph,
 /// whatever the number of processes (`split_points`, `split_coarse_points`), and so is P
 /// (`LevelInterpolation`). Several unknowns per node are split and interpolated within functions,
 /// and coarse levels have functions without nodes; or nodes are split, whose rows are all on one

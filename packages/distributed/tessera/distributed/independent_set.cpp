@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/independent_set.hpp"
 
+#include "tessera/distributed/number_bits.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 
 namespace tessera::distributed {
 namespace {
@@ -21,10 +21,8 @@ struct GlobalTuple {
 
   KOKKOS_FUNCTION static Word state(Word tuple) { return tuple >> 62; }
   KOKKOS_FUNCTION static Word pack(Word state, Partition::Global number, std::uint32_t seed) {
-    const auto lower = static_cast<std::uint32_t>(number);
-    const auto upper = static_cast<std::uint32_t>(static_cast<Word>(number) >> 32);
-    const std::uint32_t mixed = upper == 0 ? lower : lower ^ kernels::hash32(upper);
-    return state << 62 | static_cast<Word>(kernels::hash32(mixed, seed) >> 2) << 32 | lower;
+    return state << 62 | static_cast<Word>(kernels::hash32(number_bits(number), seed) >> 2) << 32 |
+           static_cast<std::uint32_t>(number);
   }
 };
 

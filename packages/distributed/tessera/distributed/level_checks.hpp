@@ -42,25 +42,11 @@ inline void check_reproducible(const SmootherParameters& p) {
                   (is_registered(kind) ? ", which is registered for matrices on one process" : ""));
 }
 
-/// Whether there is all of such a classical coarsening on several processes.
-inline bool has_classical(const amg::ClassicalParameters& p) {
-  return p.splitting == amg::PointSplitting::pmis;
-}
-
-/// Throws for what there is of classical coarsening on one process alone.
-inline void check_classical(const amg::ClassicalParameters& p) {
-  if (p.splitting != amg::PointSplitting::pmis)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.classical.splitting' is pmis: fronts advance over the "
-                "points of one process");
-}
-
-/// Throws for a coarsening of all levels that there is not, and for what there is not of it.
+/// Throws for a coarsening of all levels that there is not.
 inline void check_coarsening(const amg::Parameters& p) {
   using Kind = amg::CoarseningKind;
-  if (p.coarsening == Kind::classical) return check_classical(p.classical);
   if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation ||
-      p.coarsening == Kind::reduction)
+      p.coarsening == Kind::classical || p.coarsening == Kind::reduction)
     return;
   refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
 }

@@ -4,7 +4,6 @@
 
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/distributed/agreed_facts.hpp"
-#include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/row_facts.hpp"
 #include "tessera/distributed/skew_facts.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -47,9 +46,6 @@ PickedParameters pick_parameters(const Space& exec, const Matrix<Space>& A,
   PickedParameters picked{asked, {}, false};
   SolveParameters& p = picked.solve;
   p.preconditioner = PreconditionerKind::amg;
-  // What is set of classical coarsening may be for one process alone.
-  if (p.amg.coarsening == amg::CoarseningKind::automatic && !has_classical(p.amg.classical))
-    p.amg.coarsening = amg::CoarseningKind::smoothed_aggregation;
   MatrixFacts facts = agreed_facts(exec, A, symmetric);
   add_row_facts(exec, A, vectors, facts);
   if (!symmetric && factors == FactorsOfShares::allowed) {

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/point_splitting.hpp"
 
+#include "tessera/distributed/advancing_front.hpp"
+#include "tessera/distributed/number_bits.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/hash.hpp"
 
 namespace tessera::distributed {
 namespace {
@@ -36,12 +37,6 @@ struct PointRounds {
     return weight(v) != weight(w) ? weight(v) > weight(w) : number(v) > number(w);
   }
 };
-
-KOKKOS_INLINE_FUNCTION std::uint32_t hash_of_point(Global number) {
-  const auto lower = static_cast<std::uint32_t>(number);
-  const auto upper = static_cast<std::uint32_t>(static_cast<std::uint64_t>(number) >> 32);
-  return kernels::hash32(upper == 0 ? lower : lower ^ kernels::hash32(upper), 0U);
-}
 
 template <class Space>
 PointRounds<Space> empty_rounds(const Space& exec, const NodeGraph<Space>& points) {
@@ -92,7 +87,7 @@ std::int64_t initialise_points(const Space& exec, Ordinal num_own,
       KOKKOS_LAMBDA(const Ordinal v, std::int64_t& undecided) {
         const std::uint64_t dependents = rounds.weight(v);
         const bool depends = rounds.strong.offsets(v) < rounds.strong.offsets(v + 1);
-        rounds.weight(v) = dependents << 32 | hash_of_point(rounds.number(v));
+        rounds.weight(v) = dependents << 32 | kernels::hash32(number_bits(rounds.number(v)), 0U);
         rounds.state(v) = PointState::fine;
         if (stays(v) != 0) {
           rounds.state(v) = PointState::coarse;
@@ -158,11 +153,9 @@ std::int64_t decide_points(const Space& exec, Ordinal num_own, const PointRounds
   return left;
 }
 
-}  // namespace
-
 template <class Space>
-Array<std::int8_t, Space> split_points(const Space& exec, const NodeGraph<Space>& points,
-                                       const Array<std::int8_t, Space>& stays) {
+Array<std::int8_t, Space> pmis(const Space& exec, const NodeGraph<Space>& points,
+                               const Array<std::int8_t, Space>& stays) {
   const Communicator& processes = *points.processes;
   const Ordinal own = points.num_own();
   const PointRounds<Space> rounds = rounds_of(exec, points);
@@ -177,6 +170,16 @@ Array<std::int8_t, Space> split_points(const Space& exec, const NodeGraph<Space>
     points.halo.fill(exec, rounds.state);
   }
   return rounds.state;
+}
+
+}  // namespace
+
+template <class Space>
+Array<std::int8_t, Space> split_points(const Space& exec, const NodeGraph<Space>& points,
+                                       const Array<std::int8_t, Space>& stays,
+                                       amg::PointSplitting how) {
+  return how == amg::PointSplitting::pmis ? pmis(exec, points, stays)
+                                          : advancing_front(exec, points, stays);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, split_points)

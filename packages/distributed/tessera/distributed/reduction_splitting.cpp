@@ -68,7 +68,8 @@ Array<std::int8_t, Space> split_for_reduction(const Space& exec, const LevelPoin
     stays = found.stays;
     S = matrix_of_couplings(exec, points, found.strong);
   });
-  const auto by_graph = split_points(exec, couplings_either_way(exec, S), stays);
+  const auto by_graph =
+      split_points(exec, couplings_either_way(exec, S), stays, amg::PointSplitting::pmis);
   Array<std::int8_t, Space> is_coarse;
   amg::DominanceBins<Space> bins;
   on_all_processes(processes, [&] {

@@ -73,7 +73,7 @@ Array<std::int8_t, Space> by_own_point(const Space& exec,
 template <class Space>
 Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoints<Space>& first,
                                               const Array<std::int8_t, Space>& stays,
-                                              int min_paths) {
+                                              amg::PointSplitting how, int min_paths) {
   const NodeGraph<Space>& points = first.points;
   const Communicator& processes = *points.processes;
   LocalRows<Space> rows;
@@ -106,7 +106,7 @@ Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoin
   on_all_processes(processes, [&] {
     stays_coarse = stays_again(exec, second.graph, coarse.of_own(), second.num_own(), stays);
   });
-  const auto of_coarse = split_points(exec, second, stays_coarse);
+  const auto of_coarse = split_points(exec, second, stays_coarse, how);
   Array<std::int8_t, Space> is_coarse;
   on_all_processes(processes, [&] {
     is_coarse = by_own_point(exec, of_coarse, coarse.of_own(), points.num_here());
