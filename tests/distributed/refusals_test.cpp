@@ -65,13 +65,6 @@ const Refusal refusals[] = {
        p.solve.amg.classical.splitting = amg::PointSplitting::advancing_front;
      },
      "'amg.classical.splitting' is pmis: fronts advance over the points of one process"},
-    {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
-     "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
-    {[](Parameters& p) {
-       change_level(
-           p, [](amg::LevelParameters& level) { level.smoother.points = RelaxationPoints::fc; });
-     },
-     "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
     {[](Parameters& p) {
        p.reproducible = true;
        p.solve.amg.storage.format = StorageFormat::mbsr;

@@ -3,6 +3,7 @@
 #include "tessera/distributed/cycle.hpp"
 
 #include "tessera/distributed/column_powers.hpp"
+#include "tessera/distributed/cycle_smoothers.hpp"
 #include "tessera/distributed/cycle_state.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -48,7 +49,6 @@ template <class Space>
 void Cycle<Space>::check(const amg::Parameters& p) {
   if (p.cycle == amg::CycleType::k)
     throw Error(ErrorKind::configuration, "on several processes 'amg.cycle' is v, w or f");
-  check_smoother(p.smoother);
   for (const auto& level : p.levels)
     check_level(level);
 }

@@ -30,6 +30,7 @@ struct Level {
   double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found
   Array<double, Space> inverse_diagonal;  ///< of A; empty where it is to be found
   FineRelaxation<Space> relaxation = {};  ///< in place of a smoother, where it has a share
+  CoarsePoints<Space> coarse_points = {};  ///< where smoothers are to relax points apart
 };
 
 /// One cycle over distributed levels from the guess zero: an approximate inverse of the finest

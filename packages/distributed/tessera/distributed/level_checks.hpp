@@ -14,14 +14,6 @@
 
 namespace tessera::distributed {
 
-/// Throws for what cannot relax rows that are distributed.
-inline void check_smoother(const SmootherParameters& p) {
-  if (p.points != RelaxationPoints::all)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.smoother.points' is all: fine and coarse points are "
-                "relaxed apart on one process alone");
-}
-
 /// Throws for what depends on how rows are shared out.
 inline void check_reproducible(const SmootherParameters& p) {
   if (!smoother_needs(p).square_matrix) return;
@@ -78,7 +70,6 @@ inline void check_block_size(const amg::Parameters& p, int block_size) {
 
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
-  check_smoother(p.smoother);
   if (p.coarsening.type != amg::CoarseningKind::same)
     refuse_coarsening("amg.levels.*.coarsening.type", p.coarsening.type,
                       amg::coarsening_name(amg::CoarseningKind::same));

@@ -3,6 +3,7 @@
 #include "tessera/distributed/levels.hpp"
 
 #include "tessera/amg/selection_rules.hpp"
+#include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/distributed/functions.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
@@ -22,6 +23,12 @@ namespace {
 bool limits_entries(const amg::Parameters& p) {
   return p.coarsening == amg::CoarseningKind::classical ||
          p.coarsening == amg::CoarseningKind::reduction;
+}
+
+/// Whether the level's smoother may be one that relaxes fine and coarse points apart.
+bool may_relax_points(const amg::Parameters& p, int number) {
+  return p.choose_level != nullptr ||
+         amg::listed_choice(p, number).smoother.points != RelaxationPoints::all;
 }
 
 /// Collective.
@@ -119,6 +126,10 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = *step.coarsening;
+  on_all_processes(processes, [&] {
+    if (may_relax_points(m_parameters, static_cast<int>(m_levels.size())))
+      fine.coarse_points = coarsening.coarse_points(exec);
+  });
   const LevelRows<Space> rows = summed(exec, A, step);
   timer.start(exec, "interpolation");
   fine.relaxation = coarsening.make_relaxation(exec, rows, values);
@@ -141,6 +152,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   if (limits_entries(m_parameters) && !takes_entries(step.coarse)) {
     fine.P = fine.R = {};
     fine.relaxation = {};
+    fine.coarse_points = {};
     return false;
   }
   m_vectors = vectors;
