@@ -56,10 +56,20 @@ const Refusal refusals[] = {
      "'amg.coarsening' is smoothed_aggregation, classical or reduction, not pairwise"},
     {[](Parameters& p) {
        change_level(p, [](amg::LevelParameters& level) {
-         level.coarsening.type = amg::CoarseningKind::plain_aggregation;
+         level.coarsening.type = amg::CoarseningKind::pairwise;
        });
      },
-     "'amg.levels.*.coarsening.type' is same, not plain_aggregation"},
+     "'amg.levels.*.coarsening.type' is same, smoothed_aggregation, plain_aggregation, classical "
+     "or "
+     "reduction, not pairwise"},
+    {[](Parameters& p) {
+       change_level(p, [](amg::LevelParameters& level) {
+         level.coarsening.type = amg::CoarseningKind::classical;
+         level.coarsening.classical.splitting = amg::PointSplitting::advancing_front;
+       });
+     },
+     "'amg.levels.*.coarsening.classical.splitting' is pmis: fronts advance over the points of one "
+     "process"},
     {[](Parameters& p) {
        p.solve.amg.coarsening = amg::CoarseningKind::classical;
        p.solve.amg.classical.splitting = amg::PointSplitting::advancing_front;

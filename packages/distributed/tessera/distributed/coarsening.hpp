@@ -110,9 +110,10 @@ class Coarsening {
   FineRelaxation<Space> m_no_relaxation;
 };
 
-/// The one that `parameters`, without open choices, name; `depth`: of the fine level, 0 the finest.
+/// The one of the level at `depth`, 0 the finest: nothing of it is left open
+/// (`amg::coarsening_of_level`).
 template <class Space>
-std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parameters,
+std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::LevelCoarsening& of_level,
                                                    bool symmetric, int depth);
 
 }  // namespace tessera::distributed

@@ -6,6 +6,7 @@
 #include "tessera/distributed/cycle_smoothers.hpp"
 #include "tessera/distributed/cycle_state.hpp"
 #include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/level_choice.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 
@@ -116,9 +117,13 @@ void Cycle<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors
 template <class Space>
 bool Cycle<Space>::is_symmetric() const {
   const State& s = *m_state;
+  const bool reduces = names_coarsening(s.parameters, amg::CoarseningKind::reduction) ||
+                       std::ranges::any_of(s.levels, [](const Level<Space>& level) {
+                         return level.coarsening == amg::CoarseningKind::reduction;
+                       });
   const bool by_shape =
       (s.parameters.cycle == amg::CycleType::v || s.parameters.cycle == amg::CycleType::w) &&
-      s.parameters.coarsening != amg::CoarseningKind::reduction;
+      !reduces;
   return s.symmetric && by_shape && (s.gathered == nullptr || s.gathered->is_symmetric());
 }
 

@@ -5,12 +5,11 @@
 #pragma once
 
 #include "tessera/amg/cycle/cycle.hpp"
-#include "tessera/amg/setup/level_choices.hpp"
 #include "tessera/amg/setup/level_relaxation.hpp"
-#include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
 #include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/level_choice.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/points_smoother.hpp"
@@ -180,6 +179,8 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
     known.aggregation = size == 1 ? "on 1 process" : "on " + std::to_string(size) + " processes";
     known.spectral_radius = levels[l].spectral_radius;
     known.processes = size;
+    if (levels[l].coarsening != amg::CoarseningKind::same)
+      known.coarsening = amg::coarsening_name(levels[l].coarsening);
   }
 }
 
@@ -200,24 +201,17 @@ void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, b
     if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
     return level.spectral_radius;
   };
-  if (!again) p = amg::listed_choice(parameters, static_cast<int>(number));
-  if (!again && parameters.choose_level) {
-    const amg::LevelFacts facts{
-        static_cast<int>(number),
-        level.A.row_shares->size(),
-        level.A.processes->sum_of(static_cast<std::int64_t>(level.A.rows.num_entries())),
-        level.block_size,
-        radius(),
-        symmetric};
-    p = parameters.choose_level(facts, p);
-    check_level(p);
-  }
-  if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
+  if (!again)
+    p = level.chosen ? *level.chosen
+                     : choice_of_level(parameters, level, static_cast<int>(number), symmetric,
+                                       parameters.choose_level ? radius() : 0);
   if (!has_own_relaxation(number) && smoother_needs(p.smoother).spectral_radius) radius();
   if (!again && relaxes_points(number)) {
     if (!level.coarse_points)
       amg::refuse_points(p.smoother.points, static_cast<int>(number),
-                         amg::coarsening_name(parameters.coarsening));
+                         level.coarsening == amg::CoarseningKind::same
+                             ? "another library's"
+                             : amg::coarsening_name(level.coarsening));
     coarse_numbers[number] = coarse_numbers_here(exec, level.A, *level.coarse_points);
   }
   if (!level.R.has_share()) level.R = Transposition<Space>().make(exec, level.P);
