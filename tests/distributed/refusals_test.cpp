@@ -56,17 +56,12 @@ const Refusal refusals[] = {
      "'amg.coarsening' is smoothed_aggregation, classical or reduction, not pairwise"},
     {[](Parameters& p) {
        change_level(p, [](amg::LevelParameters& level) {
-         level.coarsening.type = amg::CoarseningKind::plain_aggregation;
+         level.coarsening.type = amg::CoarseningKind::pairwise;
        });
      },
-     "'amg.levels.*.coarsening.type' is same, not plain_aggregation"},
-    {[](Parameters& p) { p.solve.amg.smoother.points = RelaxationPoints::f; },
-     "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
-    {[](Parameters& p) {
-       change_level(
-           p, [](amg::LevelParameters& level) { level.smoother.points = RelaxationPoints::fc; });
-     },
-     "'amg.smoother.points' is all: fine and coarse points are relaxed apart on one process alone"},
+     "'amg.levels.*.coarsening.type' is same, smoothed_aggregation, plain_aggregation, classical "
+     "or "
+     "reduction, not pairwise"},
     {[](Parameters& p) {
        p.reproducible = true;
        p.solve.amg.storage.format = StorageFormat::mbsr;

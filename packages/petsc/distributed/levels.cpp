@@ -199,11 +199,9 @@ class Levels final : public SeveralProcesses {
     if (m_multigrid == nullptr) return shown;
     const HierarchyInfo info = m_multigrid->info();
     for (const LevelInfo& level : info.levels) {
-      const bool is_distributed = level.coarsening.empty() && !level.smoother.empty();
       shown.levels.push_back({static_cast<double>(level.rows), static_cast<double>(level.entries),
                               level.entries_per_row, level.precision, level.A.format,
-                              level.smoother,
-                              is_distributed ? "smoothed_aggregation" : level.coarsening});
+                              level.smoother, level.coarsening});
     }
     shown.operator_complexity = info.operator_complexity;
     shown.grid_complexity = info.grid_complexity;

@@ -4,9 +4,9 @@
 
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/graph/colouring.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/smoother/gauss_seidel.hpp"
+#include "tessera/smoother/ranked_sets.hpp"
 
 #include <string>
 #include <utility>
@@ -25,21 +25,6 @@ struct ScaleFirstSet {
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     for (std::size_t j = 0; j < x.extent(1); ++j)
       x(i, j) = set_of(i) == 0 ? d(i) * b(i, j) : Scalar(0);
-  }
-};
-
-/// x += y in the rows at positions from `first` on.
-template <class Scalar, class Space>
-struct AddInRows {
-  ArrayView<const Ordinal, Space> rows;
-  Ordinal first;
-  MultiVectorView<Scalar, Space> y;
-  MultiVectorView<Scalar, Space> x;
-
-  KOKKOS_FUNCTION void operator()(Ordinal at) const {
-    const Ordinal i = rows(first + at);
-    for (std::size_t j = 0; j < x.extent(1); ++j)
-      x(i, j) += y(i, j);
   }
 };
 
@@ -63,74 +48,57 @@ struct L1WeightWithinSet {
   }
 };
 
+}  // namespace detail
+
 template <class Scalar, class Space, class Offset>
-Array<const Scalar, Space> weights_of_sets(const Space& exec, const SmootherParameters& p,
-                                           const kernels::CsrView<Scalar, Space, Offset>& entries,
-                                           const Array<const Scalar, Space>& inverse_diagonal,
-                                           double spectral_radius, const PointSets<Space>& sets) {
-  const auto weights = allocate<Scalar>(exec, "tessera::point_sets::weights", entries.num_rows);
-  if (p.type == SmootherType::l1_jacobi) {
-    Kokkos::parallel_for("tessera::point_sets::l1_weights",
-                         Kokkos::RangePolicy<Space>(exec, 0, entries.num_rows),
-                         L1WeightWithinSet<Scalar, Space, Offset>{entries, sets.set_of, weights});
+Array<const Scalar, Space> weights_of_sets(
+    const Space& exec, const SmootherParameters& parameters,
+    const kernels::CsrView<Scalar, Space, Offset>& entries,
+    const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius,
+    const NonDeduced<ArrayView<const Ordinal, Space>>& set_of) {
+  const auto n = inverse_diagonal.extent(0);
+  const auto weights = allocate<Scalar>(exec, "tessera::point_sets::weights", n);
+  if (n == 0) return weights;
+  if (parameters.type == SmootherType::l1_jacobi) {
+    Kokkos::parallel_for(
+        "tessera::point_sets::l1_weights", Kokkos::RangePolicy<Space>(exec, 0, n),
+        detail::L1WeightWithinSet<Scalar, Space, Offset>{entries, set_of, weights});
     return weights;
   }
-  const double omega = p.jacobi.omega / (p.jacobi.omega_over_radius ? spectral_radius : 1.0);
+  const auto& p = parameters.jacobi;
+  const double omega = p.omega / (p.omega_over_radius ? spectral_radius : 1.0);
   kernels::axpby<Scalar, Space>(exec, static_cast<Scalar>(omega), as_multivector(inverse_diagonal),
                                 Scalar(0), as_multivector(weights));
   return weights;
 }
 
-}  // namespace detail
-
-template <class Scalar, class Space, class Offset>
-PointSetsSmoother<Scalar, Space, Offset>::PointSetsSmoother(
-    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& entries,
+template <class Scalar, class Space>
+PointSetsSmoother<Scalar, Space>::PointSetsSmoother(
+    std::unique_ptr<SetRelaxation<Scalar, Space>> relaxation,
     const Array<const Scalar, Space>& weights, const PointSets<Space>& sets, int sweeps)
-    : m_weights(weights), m_sets(sets), m_sweeps(sweeps) {
-  const auto n = static_cast<std::size_t>(entries.num_rows);
-  require(sets.set_of.extent(0) == n && weights.extent(0) == n && sweeps >= 1, [&] {
+    : m_relaxation(std::move(relaxation)), m_weights(weights), m_sets(sets), m_sweeps(sweeps) {
+  require(sets.set_of.extent(0) == weights.extent(0) && sweeps >= 1, [&] {
     return "there are " + std::to_string(sets.set_of.extent(0)) + " points in sets, " +
            std::to_string(weights.extent(0)) + " weights and " + std::to_string(sweeps) +
-           " sweeps; expected " + std::to_string(n) + " of each, and at least one sweep";
+           " sweeps; expected as many weights as points, and at least one sweep";
   });
-  auto ordered = kernels::nodes_by_colour(exec, kernels::Colouring<Space>{sets.set_of, 2});
-  m_starts = std::move(ordered.starts);
-  m_starts.resize(3, 0);  // of no rows there is one alone
-  m_rows = kernels::rank_rows(exec, entries, ordered.nodes, {});
 }
 
-template <class Scalar, class Space, class Offset>
-void PointSetsSmoother<Scalar, Space, Offset>::prepare(const Space& exec, int k) {
-  if (m_change.extent(1) >= static_cast<std::size_t>(k)) return;
-  m_change = {};
-  m_change = allocate_multivector<Scalar>(exec, "tessera::point_sets::change", m_rows.num_rows, k);
+template <class Scalar, class Space>
+void PointSetsSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
+  m_relaxation->prepare(exec, k);
 }
 
-template <class Scalar, class Space, class Offset>
-void PointSetsSmoother<Scalar, Space, Offset>::relax(const Space& exec, int set,
-                                                     const ConstVectors& b,
-                                                     const Vectors& x) const {
-  const Vectors change(m_change.data(), x.extent(0), x.extent(1));
-  const Ordinal first = m_starts[set], last = m_starts[set + 1];
-  kernels::relax_rows(exec, m_rows, kernels::RowPart::all, first, last, Scalar(1), m_weights, b, x,
-                      change, false);
-  Kokkos::parallel_for("tessera::point_sets::add",
-                       Kokkos::RangePolicy<Space>(exec, 0, last - first),
-                       detail::AddInRows<Scalar, Space>{m_rows.rows, first, change, x});
-}
-
-template <class Scalar, class Space, class Offset>
-void PointSetsSmoother<Scalar, Space, Offset>::forward(const Space& exec, int first,
-                                                       const ConstVectors& b,
-                                                       const Vectors& x) const {
+template <class Scalar, class Space>
+void PointSetsSmoother<Scalar, Space>::forward(const Space& exec, int first, const ConstVectors& b,
+                                               const Vectors& x) const {
   for (int set = first; set < num_sets(); ++set)
-    relax(exec, set, b, x);
+    m_relaxation->relax(exec, set, b, x);
 }
 
-template <class Scalar, class Space, class Offset>
-void PointSetsSmoother<Scalar, Space, Offset>::apply(const Space& exec, const ConstVectors& b,
-                                                     const Vectors& x_out) {
+template <class Scalar, class Space>
+void PointSetsSmoother<Scalar, Space>::apply(const Space& exec, const ConstVectors& b,
+                                             const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   Kokkos::parallel_for("tessera::point_sets::begin",
                        Kokkos::RangePolicy<Space>(exec, 0, x_out.extent(0)),
@@ -140,24 +108,22 @@ void PointSetsSmoother<Scalar, Space, Offset>::apply(const Space& exec, const Co
     forward(exec, 0, b, x_out);
 }
 
-template <class Scalar, class Space, class Offset>
-void PointSetsSmoother<Scalar, Space, Offset>::smooth(const Space& exec, const ConstVectors& b,
-                                                      const ConstVectors& /*x_in*/,
-                                                      const Vectors& x_out) {
+template <class Scalar, class Space>
+void PointSetsSmoother<Scalar, Space>::smooth(const Space& exec, const ConstVectors& b,
+                                              const ConstVectors& /*x_in*/, const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   for (int sweep = 0; sweep < m_sweeps; ++sweep)
     forward(exec, 0, b, x_out);
 }
 
-template <class Scalar, class Space, class Offset>
-void PointSetsSmoother<Scalar, Space, Offset>::smooth_after(const Space& exec,
-                                                            const ConstVectors& b,
-                                                            const ConstVectors& /*x_in*/,
-                                                            const Vectors& x_out) {
+template <class Scalar, class Space>
+void PointSetsSmoother<Scalar, Space>::smooth_after(const Space& exec, const ConstVectors& b,
+                                                    const ConstVectors& /*x_in*/,
+                                                    const Vectors& x_out) {
   prepare(exec, static_cast<int>(x_out.extent(1)));
   for (int sweep = 0; sweep < m_sweeps; ++sweep) {
     for (int set = num_sets() - 1; set >= 0; --set)
-      relax(exec, set, b, x_out);
+      m_relaxation->relax(exec, set, b, x_out);
   }
 }
 
@@ -178,12 +144,14 @@ std::unique_ptr<Smoother<Scalar, Space>> make_points_smoother(
     return std::make_unique<GaussSeidelSmoother<Scalar, Space, Offset>>(
         exec, entries, inverse_diagonal, parameters.gauss_seidel, parameters.sweeps, sets);
   const auto weights =
-      detail::weights_of_sets(exec, parameters, entries, inverse_diagonal, spectral_radius, sets);
-  return std::make_unique<PointSetsSmoother<Scalar, Space, Offset>>(exec, entries, weights, sets,
-                                                                    parameters.sweeps);
+      weights_of_sets(exec, parameters, entries, inverse_diagonal, spectral_radius, sets.set_of);
+  return std::make_unique<PointSetsSmoother<Scalar, Space>>(
+      std::make_unique<RankedSets<Scalar, Space, Offset>>(exec, entries, weights, sets), weights,
+      sets, parameters.sweeps);
 }
 
-TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_CLASS, PointSetsSmoother)
+TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, PointSetsSmoother)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, weights_of_sets)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, make_points_smoother)
 
 }  // namespace tessera

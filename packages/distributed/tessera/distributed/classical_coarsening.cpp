@@ -141,6 +141,11 @@ Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator
 }
 
 template <class Space>
+CoarsePoints<Space> ClassicalCoarsening<Space>::coarse_points(const Space& exec) const {
+  return amg::number_coarse_points(exec, own_flags(m_split)).coarse_number;
+}
+
+template <class Space>
 auto ClassicalCoarsening<Space>::split_points(const Space& exec, const LevelRows<Space>& fine)
     -> Splittings {
   const Communicator& processes = *m_points.processes;

@@ -33,6 +33,7 @@ class ClassicalCoarsening : public Coarsening<Space> {
   Ordinal choose(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
                  Vectors& vectors, std::optional<kernels::Box>& box) override;
   Functions<Space> functions() const override { return m_coarse_functions; }
+  CoarsePoints<Space> coarse_points(const Space& exec) const override;
   const Rows& make_prolongator(const Space& exec, const Communicator& processes,
                                const LevelRows<Space>& fine,
                                const LevelValues<Space>& values) override;

@@ -37,13 +37,13 @@ auto Coarsening<Space>::remake_product(const Space& exec, const LevelRows<Space>
 }
 
 template <class Space>
-std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parameters,
+std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::LevelCoarsening& of_level,
                                                    bool symmetric, int depth) {
-  if (parameters.coarsening == amg::CoarseningKind::classical)
-    return std::make_unique<ClassicalCoarsening<Space>>(parameters.classical, depth);
-  if (parameters.coarsening == amg::CoarseningKind::reduction)
-    return std::make_unique<ReductionCoarsening<Space>>(parameters.reduction);
-  return std::make_unique<SmoothedAggregation<Space>>(parameters.smoothed_aggregation, symmetric,
+  if (of_level.type == amg::CoarseningKind::classical)
+    return std::make_unique<ClassicalCoarsening<Space>>(of_level.classical, depth);
+  if (of_level.type == amg::CoarseningKind::reduction)
+    return std::make_unique<ReductionCoarsening<Space>>(of_level.reduction);
+  return std::make_unique<SmoothedAggregation<Space>>(of_level.smoothed_aggregation, symmetric,
                                                       depth);
 }
 

@@ -51,6 +51,9 @@ class Coarsening {
                          std::optional<kernels::Box>& box) = 0;
   /// Of this process's coarse unknowns, once they are chosen.
   virtual Functions<Space> functions() const { return std::nullopt; }
+  /// By own row of a level whose points are split: below 0 for fine ones. Once they are chosen, and
+  /// before P.
+  virtual CoarsePoints<Space> coarse_points(const Space& /*exec*/) const { return std::nullopt; }
   /// What relaxes the level in place of a smoother; it comes before P. Without a share where the
   /// level has a smoother. Collective.
   virtual const FineRelaxation<Space>& make_relaxation(const Space& /*exec*/,
@@ -107,9 +110,10 @@ class Coarsening {
   FineRelaxation<Space> m_no_relaxation;
 };
 
-/// The one that `parameters`, without open choices, name; `depth`: of the fine level, 0 the finest.
+/// The one of the level at `depth`, 0 the finest: nothing of it is left open
+/// (`amg::coarsening_of_level`).
 template <class Space>
-std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parameters,
+std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::LevelCoarsening& of_level,
                                                    bool symmetric, int depth);
 
 }  // namespace tessera::distributed

@@ -3,8 +3,10 @@
 #include "tessera/distributed/cycle.hpp"
 
 #include "tessera/distributed/column_powers.hpp"
+#include "tessera/distributed/cycle_smoothers.hpp"
 #include "tessera/distributed/cycle_state.hpp"
 #include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/level_choice.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 
@@ -48,7 +50,6 @@ template <class Space>
 void Cycle<Space>::check(const amg::Parameters& p) {
   if (p.cycle == amg::CycleType::k)
     throw Error(ErrorKind::configuration, "on several processes 'amg.cycle' is v, w or f");
-  check_smoother(p.smoother);
   for (const auto& level : p.levels)
     check_level(level);
 }
@@ -116,9 +117,13 @@ void Cycle<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors
 template <class Space>
 bool Cycle<Space>::is_symmetric() const {
   const State& s = *m_state;
+  const bool reduces = names_coarsening(s.parameters, amg::CoarseningKind::reduction) ||
+                       std::ranges::any_of(s.levels, [](const Level<Space>& level) {
+                         return level.coarsening == amg::CoarseningKind::reduction;
+                       });
   const bool by_shape =
       (s.parameters.cycle == amg::CycleType::v || s.parameters.cycle == amg::CycleType::w) &&
-      s.parameters.coarsening != amg::CoarseningKind::reduction;
+      !reduces;
   return s.symmetric && by_shape && (s.gathered == nullptr || s.gathered->is_symmetric());
 }
 

@@ -11,6 +11,7 @@
 #include "tessera/distributed/matrix.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct Level {
   double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found
   Array<double, Space> inverse_diagonal;  ///< of A; empty where it is to be found
   FineRelaxation<Space> relaxation = {};  ///< in place of a smoother, where it has a share
+  CoarsePoints<Space> coarse_points = {};  ///< where smoothers are to relax points apart
+  /// How the next level was made; `same` where that is not known, and on the coarsest.
+  amg::CoarseningKind coarsening = amg::CoarseningKind::same;
+  std::optional<amg::LevelParameters> chosen = {};  ///< none: yet to be chosen
 };
 
 /// One cycle over distributed levels from the guess zero: an approximate inverse of the finest

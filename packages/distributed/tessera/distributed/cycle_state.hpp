@@ -5,21 +5,18 @@
 #pragma once
 
 #include "tessera/amg/cycle/cycle.hpp"
-#include "tessera/amg/setup/level_choices.hpp"
-#include "tessera/amg/setup/smoother_for.hpp"
+#include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
-#include "tessera/distributed/hybrid_smoother.hpp"
 #include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/level_choice.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
-#include "tessera/distributed/ordered_rows.hpp"
+#include "tessera/distributed/points_smoother.hpp"
 #include "tessera/distributed/rebalanced_transfer.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/distributed/transposition.hpp"
-#include "tessera/kernels/format/convert.hpp"
-#include "tessera/kernels/vector/vector_ops.hpp"
-#include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/point_sets.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
 
 #include <algorithm>
@@ -40,6 +37,8 @@ struct Cycle<Space>::State {
   bool single_precision;
   std::vector<amg::LevelParameters> chosen;
   std::vector<Array<double, Space>> inverse_diagonals;
+  /// Of levels whose points are relaxed apart.
+  std::vector<Array<const Ordinal, Space>> coarse_numbers;
   std::shared_ptr<GatheredSolver<Space>> gathered;
   std::vector<std::string> description;
   std::vector<LevelInfo> info;
@@ -70,14 +69,23 @@ struct Cycle<Space>::State {
   template <class Scalar>
   void connect(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level,
                const amg::Level<Scalar, Space>* kept);
+  /// Whether the level is relaxed by what its coarsening has made for it.
+  bool has_own_relaxation(std::size_t number) const {
+    return levels[number].relaxation.has_share() && !relaxes_points(number);
+  }
+  /// Whether fine and coarse points are relaxed apart.
+  bool relaxes_points(std::size_t number) const {
+    return chosen[number].smoother.points != RelaxationPoints::all;
+  }
   /// Whether each process relaxes its own block by itself.
   bool is_hybrid(const SmootherParameters& p) const {
     return smoother_needs(p).square_matrix && levels.front().A.processes->size() > 1;
   }
   std::string smoother_of_level(std::size_t number) const {
     const SmootherParameters& p = chosen[number].smoother;
-    if (levels[number].relaxation.has_share()) return "polynomial on fine points";
-    return (is_hybrid(p) ? "hybrid " : "") + std::string(smoother_name(p.type));
+    if (has_own_relaxation(number)) return "polynomial on fine points";
+    return (is_hybrid(p) ? "hybrid " : "") + std::string(smoother_name(p.type)) +
+           (relaxes_points(number) ? " on " + std::string(relaxation_points_name(p.points)) : "");
   }
   template <class Scalar>
   std::unique_ptr<Smoother<Scalar, Space>> smoother_of(
@@ -150,6 +158,7 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
   bool is_moved = false;  // onto fewer processes, whereupon the others have no rows
   chosen.resize(levels.size());
   inverse_diagonals.resize(levels.size());
+  coarse_numbers.resize(levels.size());
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const Matrix<Space>& A = levels[l].A;
     if (!A.has_share()) continue;
@@ -170,6 +179,8 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
     known.aggregation = size == 1 ? "on 1 process" : "on " + std::to_string(size) + " processes";
     known.spectral_radius = levels[l].spectral_radius;
     known.processes = size;
+    if (levels[l].coarsening != amg::CoarseningKind::same)
+      known.coarsening = amg::coarsening_name(levels[l].coarsening);
   }
 }
 
@@ -190,20 +201,19 @@ void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, b
     if (!(level.spectral_radius > 0)) level.spectral_radius = 1;
     return level.spectral_radius;
   };
-  if (!again) p = amg::listed_choice(parameters, static_cast<int>(number));
-  if (!again && parameters.choose_level) {
-    const amg::LevelFacts facts{
-        static_cast<int>(number),
-        level.A.row_shares->size(),
-        level.A.processes->sum_of(static_cast<std::int64_t>(level.A.rows.num_entries())),
-        level.block_size,
-        radius(),
-        symmetric};
-    p = parameters.choose_level(facts, p);
-    check_level(p);
+  if (!again)
+    p = level.chosen ? *level.chosen
+                     : choice_of_level(parameters, level, static_cast<int>(number), symmetric,
+                                       parameters.choose_level ? radius() : 0);
+  if (!has_own_relaxation(number) && smoother_needs(p.smoother).spectral_radius) radius();
+  if (!again && relaxes_points(number)) {
+    if (!level.coarse_points)
+      amg::refuse_points(p.smoother.points, static_cast<int>(number),
+                         level.coarsening == amg::CoarseningKind::same
+                             ? "another library's"
+                             : amg::coarsening_name(level.coarsening));
+    coarse_numbers[number] = coarse_numbers_here(exec, level.A, *level.coarse_points);
   }
-  if (!again) p.smoother = amg::smoother_for(p.smoother, level.block_size, symmetric);
-  if (!level.relaxation.has_share() && smoother_needs(p.smoother).spectral_radius) radius();
   if (!level.R.has_share()) level.R = Transposition<Space>().make(exec, level.P);
 }
 
@@ -248,30 +258,6 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
   }
 }
 
-/// Of A, which is in `Scalar`.
-template <class Space>
-template <class Scalar>
-std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
-    const Space& exec, std::size_t number,
-    const std::shared_ptr<const SparseOperator<Scalar, Space>>& A) {
-  const Level<Space>& given = levels[number];
-  const SmootherParameters& p = chosen[number].smoother;
-  if (given.relaxation.has_share())
-    return make_fine_smoother(exec, given.relaxation, A, chosen[number].R);
-  if (is_hybrid(p))
-    return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius, given.block_size);
-  kernels::Csr<Scalar, Space, std::int64_t> entries;
-  if (smoother_needs(p).entries)
-    entries = kernels::convert_values<Scalar>(
-        exec, given.A.processes->is_reproducible() ? in_order_of_all(exec, given.A) : given.A.rows);
-  const auto& inverse = inverse_diagonals[number];
-  const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
-  if (inverse.extent(0) > 0)
-    kernels::copy<double, Scalar, Space>(exec, as_multivector(inverse), as_multivector(working));
-  return make_smoother<Scalar, Space, std::int64_t>(exec, p, A, entries.view(), working,
-                                                    given.spectral_radius, given.block_size);
-}
-
 /// The level's smoother, P and R.
 template <class Space>
 template <class Scalar>
@@ -280,9 +266,9 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
                                   const amg::Level<Scalar, Space>* kept) {
   const Level<Space>& given = levels[number];
   const amg::LevelParameters& p = chosen[number];
-  check_smoother(p.smoother);
+  level.points = p.smoother.points;
   level.relaxes_before = !given.relaxation.has_share();
-  if (level.relaxes_before && levels.front().A.processes->is_reproducible())
+  if (!has_own_relaxation(number) && levels.front().A.processes->is_reproducible())
     check_reproducible(p.smoother);
   level.smoother = smoother_of(exec, number, level.A);
   if (kept != nullptr) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/fine_relaxation.hpp"
 
+#include "tessera/distributed/working_values.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
-#include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/smoother/fine_points_smoother.hpp"
 
 namespace tessera::distributed {
@@ -24,10 +24,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_fine_smoother(
     const Space& exec, const FineRelaxation<Space>& relaxation,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
     const StorageParameters& storage) {
-  const auto& d = relaxation.coarse_weights;
-  const auto weights = allocate<Scalar>(exec, "tessera::distributed::coarse_weights", d.extent(0));
-  if (d.extent(0) > 0)
-    kernels::copy<double, Scalar, Space>(exec, as_multivector(d), as_multivector(weights));
+  const auto weights = working_array<Scalar, Space>(exec, relaxation.coarse_weights);
   return std::make_unique<FinePointsSmoother<Scalar, Space>>(
       A, make_operator<Scalar>(exec, relaxation.M, storage), relaxation.sweeps, weights);
 }

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/hybrid_smoother.hpp"
 
+#include "tessera/distributed/working_values.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 #include "tessera/smoother/make_smoother.hpp"
+#include "tessera/smoother/point_sets_smoother.hpp"
 
 #include <utility>
 
@@ -116,23 +118,21 @@ template <class Scalar, class Space>
 std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A, const Matrix<Space>& matrix,
-    double spectral_radius, int block_size) {
+    double spectral_radius, int block_size, const Array<const Ordinal, Space>& coarse_number) {
   using Made = HybridSmoother<Scalar, Space>;
   Matrix<Space> block;
   block.rows = hybrid_block(exec, matrix);
-  const auto inverse = inverse_diagonal(exec, block);
-  const auto working = allocate<Scalar>(exec, "tessera::distributed::diagonal", inverse.extent(0));
-  if (inverse.extent(0) > 0)
-    kernels::copy<double, Scalar, Space>(exec, as_multivector(inverse), as_multivector(working));
+  const auto inverse = working_array<Scalar, Space>(exec, inverse_diagonal(exec, block));
   const auto entries = kernels::convert_values<Scalar>(exec, block.rows);
   const auto op = std::make_shared<const StoredCsr<Scalar, Space, std::int64_t>>(exec, entries);
   SmootherParameters once = parameters;
   once.sweeps = 1;
-  return std::make_unique<Made>(
-      A,
-      make_smoother<Scalar, Space, std::int64_t>(exec, once, op, entries.view(), working,
-                                                 spectral_radius, block_size),
-      parameters.sweeps);
+  auto own = parameters.points == RelaxationPoints::all
+                 ? make_smoother<Scalar, Space, std::int64_t>(exec, once, op, entries.view(),
+                                                              inverse, spectral_radius, block_size)
+                 : make_points_smoother<Scalar, Space, std::int64_t>(
+                       exec, once, entries.view(), inverse, spectral_radius, coarse_number);
+  return std::make_unique<Made>(A, std::move(own), parameters.sweeps);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, hybrid_block)

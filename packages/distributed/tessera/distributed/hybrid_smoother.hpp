@@ -56,12 +56,14 @@ LocalRows<Space> hybrid_block(const Space& exec, const Matrix<Space>& A);
 /// A smoother of the kind that `parameters` name, which needs a whole matrix, for the own block of
 /// each process, as `hybrid_block` has it: a hybrid smoother (A. H. Baker, R. D. Falgout, T. V.
 /// Kolev, U. M. Yang, SIAM J. Sci. Comput. 33, 2011). `A` is made of `matrix` and shared;
-/// `spectral_radius` and `block_size` as for `make_smoother`. Sends nothing: what it throws is to
-/// be agreed on.
+/// `spectral_radius` and `block_size` as for `make_smoother`. Where the parameters say so points
+/// are relaxed in sets, by `coarse_number`, which is below 0 for fine ones among own rows. Sends
+/// nothing: what it throws is to be agreed on.
 template <class Scalar, class Space>
 std::unique_ptr<Smoother<Scalar, Space>> make_hybrid_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& A, const Matrix<Space>& matrix,
-    double spectral_radius, int block_size = 1);
+    double spectral_radius, int block_size = 1,
+    const Array<const Ordinal, Space>& coarse_number = {});
 
 }  // namespace tessera::distributed

@@ -14,14 +14,6 @@
 
 namespace tessera::distributed {
 
-/// Throws for what cannot relax rows that are distributed.
-inline void check_smoother(const SmootherParameters& p) {
-  if (p.points != RelaxationPoints::all)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'amg.smoother.points' is all: fine and coarse points are "
-                "relaxed apart on one process alone");
-}
-
 /// Throws for what depends on how rows are shared out.
 inline void check_reproducible(const SmootherParameters& p) {
   if (!smoother_needs(p).square_matrix) return;
@@ -51,23 +43,32 @@ inline void check_coarsening(const amg::Parameters& p) {
   refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
 }
 
-/// Throws for nodes of several unknowns with a coarsening that does not take them.
-inline void check_block_size(const amg::Parameters& p, int block_size) {
-  if (block_size == 1 || p.coarsening != amg::CoarseningKind::reduction) return;
+/// Throws for nodes of several unknowns with a coarsening that does not take them, which `key`
+/// asks for.
+inline void check_unknowns(amg::CoarseningKind kind, int block_size, const std::string& key) {
+  if (block_size == 1 || kind != amg::CoarseningKind::reduction) return;
   throw Error(ErrorKind::configuration,
-              "on several processes amg.coarsening=reduction is for one unknown per node, and "
-              "nodes have " +
-                  std::to_string(block_size) +
-                  "; take amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
-                  "are of one kind");
+              "on several processes " + key +
+                  "=reduction is for one unknown per node, and nodes have " +
+                  std::to_string(block_size) + "; take " + key +
+                  "=smoothed_aggregation, or block_size=1 where the unknowns are of one kind");
+}
+
+/// The same of a coarsening of all levels.
+inline void check_block_size(const amg::Parameters& p, int block_size) {
+  if (p.levels.empty()) check_unknowns(p.coarsening, block_size, "amg.coarsening");
 }
 
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
-  check_smoother(p.smoother);
-  if (p.coarsening.type != amg::CoarseningKind::same)
-    refuse_coarsening("amg.levels.*.coarsening.type", p.coarsening.type,
-                      amg::coarsening_name(amg::CoarseningKind::same));
+  using Kind = amg::CoarseningKind;
+  const Kind kind = p.coarsening.type;
+  if (kind == Kind::classical)
+    return check_classical(p.coarsening.classical, "amg.levels.*.coarsening.classical");
+  if (kind != Kind::same && kind != Kind::smoothed_aggregation && kind != Kind::plain_aggregation &&
+      kind != Kind::reduction)
+    refuse_coarsening("amg.levels.*.coarsening.type", kind,
+                      "same, smoothed_aggregation, plain_aggregation, classical or reduction");
 }
 
 }  // namespace tessera::distributed

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/levels.hpp"
 
-#include "tessera/amg/selection_rules.hpp"
+#include "tessera/amg/coarsening/make_coarsening.hpp"
 #include "tessera/distributed/functions.hpp"
+#include "tessera/distributed/level_choice.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/ordered_rows.hpp"
@@ -18,10 +19,21 @@
 namespace tessera::distributed {
 namespace {
 
-/// Levels of aggregates have few entries, and are not counted here.
+/// Where all levels are of aggregates they have few entries, and are not counted here.
 bool limits_entries(const amg::Parameters& p) {
-  return p.coarsening == amg::CoarseningKind::classical ||
-         p.coarsening == amg::CoarseningKind::reduction;
+  return p.choose_level != nullptr || names_coarsening(p, amg::CoarseningKind::classical) ||
+         names_coarsening(p, amg::CoarseningKind::reduction);
+}
+
+/// How the level of that number is coarsened, by what was chosen for it.
+amg::LevelCoarsening coarsening_of(const amg::Parameters& p, const amg::LevelParameters& chosen,
+                                   int number, int block_size) {
+  const bool is_own = chosen.coarsening.type != amg::CoarseningKind::same;
+  auto made = amg::coarsening_of_level(amg::uniform_coarsening(p), chosen.coarsening, number);
+  check_unknowns(
+      made.type, block_size,
+      is_own ? "amg.levels." + std::to_string(number) + ".coarsening.type" : "amg.coarsening");
+  return made;
 }
 
 /// Collective.
@@ -41,10 +53,6 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
       m_symmetric(symmetric),
       m_processes(A.processes),
       m_vectors(near_nullspace) {
-  amg::SmoothedAggregationParameters& p = m_parameters.smoothed_aggregation;
-  if (p.strength_threshold < 0)
-    p.strength_threshold = amg::default_strength_threshold(p.strength_measure);
-  if (p.strength_scaling < 0) p.strength_scaling = rules::default_strength_scaling;
   if (limits_entries(m_parameters))
     m_finest_entries = m_coarsest_entries = m_entries = entries_of_all(A);
   Level<Space> here;
@@ -60,6 +68,8 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
     here.functions = m_functions;
   }
   here.spectral_radius = 0;
+  here.coarsening = amg::CoarseningKind::same;
+  here.chosen.reset();
   m_levels.push_back(here);
 }
 
@@ -96,9 +106,13 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   const Communicator& processes = *A.processes;
   timer.start(exec, "spectral radius");
   const auto values = values_of(exec, fine);
+  const int number = static_cast<int>(m_levels.size());
+  fine.chosen = choice_of_level(m_parameters, fine, number, m_symmetric, fine.spectral_radius);
+  const auto how = coarsening_of(m_parameters, *fine.chosen, number, fine.block_size);
+  fine.coarsening = how.type;
   timer.start(exec, "transpose");
   Step step{level_rows(A, fine.block_size),
-            make_coarsening<Space>(m_parameters, m_symmetric, static_cast<int>(m_levels.size())),
+            make_coarsening<Space>(how, m_symmetric, number),
             {},
             {},
             {},
@@ -119,6 +133,10 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = *step.coarsening;
+  on_all_processes(processes, [&] {
+    if (fine.chosen->smoother.points != RelaxationPoints::all)
+      fine.coarse_points = coarsening.coarse_points(exec);
+  });
   const LevelRows<Space> rows = summed(exec, A, step);
   timer.start(exec, "interpolation");
   fine.relaxation = coarsening.make_relaxation(exec, rows, values);
@@ -141,6 +159,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   if (limits_entries(m_parameters) && !takes_entries(step.coarse)) {
     fine.P = fine.R = {};
     fine.relaxation = {};
+    fine.coarse_points = {};
     return false;
   }
   m_vectors = vectors;

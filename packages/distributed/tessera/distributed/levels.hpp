@@ -48,6 +48,7 @@ class Levels {
   void update(const Space& exec, const Matrix<Space>& A, bool keeps_interpolation,
               amg::PhaseTimer<Space>& timer);
 
+  /// With what was chosen for each but the coarsest.
   const std::vector<Level<Space>>& levels() const { return m_levels; }
   /// Forgets what relaxes fine points, which new values bring again.
   void release_relaxation() {

@@ -19,9 +19,19 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace tessera::distributed {
 namespace {
+
+/// Thresholds of points as levels over processes have them, and what is left of aggressive levels.
+void go_on_with_points(amg::ClassicalParameters& classical, amg::ReductionParameters& reduction,
+                       int above) {
+  classical.strength_threshold = std::min(1.0, classical.strength_threshold * above_rounding);
+  classical.max_row_sum = std::min(1.0, classical.max_row_sum * above_rounding);
+  classical.aggressive_levels = std::max(0, classical.aggressive_levels - above);
+  reduction.strength_threshold = std::min(1.0, reduction.strength_threshold * above_rounding);
+}
 
 /// What the first process goes on with, below `above` levels of `picked`.
 GatheredParameters parameters_below(const SolveParameters& given, const SolveParameters& picked,
@@ -42,15 +52,21 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   if (finest.strength_threshold > 0 && above > 0)
     below.solve.amg.smoothed_aggregation.strength_threshold *=
         above_rounding * std::pow(finest.strength_scaling, static_cast<double>(above));
-  if (above > 0) {
-    amg::ClassicalParameters& classical = below.solve.amg.classical;
-    classical.strength_threshold = std::min(1.0, classical.strength_threshold * above_rounding);
-    classical.max_row_sum = std::min(1.0, classical.max_row_sum * above_rounding);
-    classical.aggressive_levels =
-        std::max(0, classical.aggressive_levels - static_cast<int>(above));
-    amg::ReductionParameters& reduction = below.solve.amg.reduction;
-    reduction.strength_threshold = std::min(1.0, reduction.strength_threshold * above_rounding);
+  if (above == 0) return below;
+  const int number = static_cast<int>(above);
+  go_on_with_points(below.solve.amg.classical, below.solve.amg.reduction, number);
+  for (amg::LevelParameters& level : listed) {
+    amg::LevelCoarsening& own = level.coarsening;
+    double& threshold = own.smoothed_aggregation.strength_threshold;
+    if (threshold > 0) threshold = std::min(1.0, threshold * above_rounding);  // else that of all
+    go_on_with_points(own.classical, own.reduction, number);
   }
+  if (const auto choose = given.amg.choose_level)
+    below.solve.amg.choose_level = [choose, number](amg::LevelFacts level,
+                                                    const amg::LevelParameters& chosen) {
+      level.number += number;
+      return choose(level, chosen);
+    };
   return below;
 }
 
@@ -127,12 +143,12 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   // Unknowns of a coarse node are its vectors'; of the finest level, where that is gathered, its
   // own.
   m_notes.insert(m_notes.end(), m_levels->notes().begin(), m_levels->notes().end());
-  const auto make_cycle = [&] {
+  const auto make_cycle = [&](std::vector<Level<Space>> made) {
     auto below = parameters_below(solve, picked, levels.size() - 1, levels.back().block_size);
     below.solve.amg.max_operator_complexity = m_levels->complexity_left();
     m_cycle =
-        std::make_unique<Cycle<Space>>(exec, picked.amg, levels, m_levels->vectors(), m_symmetric,
-                                       solve.precision == Precision::single, below);
+        std::make_unique<Cycle<Space>>(exec, picked.amg, std::move(made), m_levels->vectors(),
+                                       m_symmetric, solve.precision == Precision::single, below);
   };
   amg::Parameters without_factors = picked.amg;
   // A reduction relaxes by none.
@@ -140,7 +156,7 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
       picked.amg.coarsening != amg::CoarseningKind::reduction &&
       amg::exchange_smoothers(solve.amg, without_factors, SmootherType::ilu, SmootherType::jacobi);
   try {
-    make_cycle();
+    make_cycle(levels);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input || !m_picked_factors) throw;
     m_picked_factors = false;
@@ -148,7 +164,10 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
     std::erase_if(m_notes,
                   [](const std::string& note) { return note.starts_with("smoother ilu"); });
     m_notes.push_back("smoother jacobi: incomplete factors hold no finite numbers");
-    make_cycle();
+    auto others = levels;
+    for (Level<Space>& level : others)
+      level.chosen.reset();  // with the smoothers
+    make_cycle(std::move(others));
   }
   if (solve.amg.reuse == amg::Reuse::none) m_levels.reset();
   if (m_levels != nullptr) m_levels->release_relaxation();

@@ -27,6 +27,9 @@ class ReductionCoarsening : public Coarsening<Space> {
   /// Coarse points; `vectors` become a constant.
   Ordinal choose(const Space& exec, const Communicator& processes, const LevelRows<Space>& fine,
                  Vectors& vectors, std::optional<kernels::Box>& box) override;
+  CoarsePoints<Space> coarse_points(const Space& /*exec*/) const override {
+    return m_coarse.of_own();
+  }
   const FineRelaxation<Space>& make_relaxation(const Space& exec, const LevelRows<Space>& fine,
                                                const LevelValues<Space>& values) override;
   const FineRelaxation<Space>& remake_relaxation(const Space& exec, const LevelRows<Space>& fine,

@@ -78,6 +78,11 @@ struct LevelTranspose;
 template <class Space>
 using Functions = std::optional<Array<const Ordinal, Space>>;
 
+/// Which of a process's rows are coarse points: below 0 for fine ones; none on all processes where
+/// a level's points are not split.
+template <class Space>
+using CoarsePoints = std::optional<Array<const Ordinal, Space>>;
+
 /// This process's rows of a level, and the ways between it and the others.
 template <class Space>
 struct LevelRows {

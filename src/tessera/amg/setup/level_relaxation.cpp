@@ -48,15 +48,18 @@ bool relax_points(const Space& exec, const SetupLevel<Scalar, Space, Offset>& he
   return true;
 }
 
+void refuse_points(RelaxationPoints points, int number, const std::string& coarsening_name) {
+  throw Error(ErrorKind::configuration,
+              "amg.smoother.points = " + std::string(relaxation_points_name(points)) +
+                  " on level " + std::to_string(number) + ", whose coarsening, " + coarsening_name +
+                  ", has no fine and coarse points; use amg.coarsening = classical or reduction, "
+                  "or points = all");
+}
+
 template <class Scalar, class Space, class Offset>
 void require_points(const SetupLevel<Scalar, Space, Offset>& here) {
-  if (!asks_for_points(here) || here.coarse.coarse_number.extent(0) > 0) return;
-  throw Error(ErrorKind::configuration,
-              "amg.smoother.points = " +
-                  std::string(relaxation_points_name(here.chosen.smoother.points)) + " on level " +
-                  std::to_string(here.fine.number) + ", whose coarsening, " + here.coarsening_name +
-                  ", has no fine and coarse points; use amg.coarsening = "
-                  "classical or reduction, or points = all");
+  if (asks_for_points(here) && here.coarse.coarse_number.extent(0) == 0)
+    refuse_points(here.chosen.smoother.points, here.fine.number, here.coarsening_name);
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, relax_fine_points)

@@ -6,6 +6,9 @@
 
 #include "tessera/amg/cycle/hierarchy.hpp"
 #include "tessera/amg/setup/setup_level.hpp"
+#include "tessera/smoother/parameters.hpp"
+
+#include <string>
 
 namespace tessera::amg {
 
@@ -21,6 +24,12 @@ bool relax_fine_points(const Space& exec, const SetupLevel<Scalar, Space, Offset
 template <class Scalar, class Space, class Offset>
 bool relax_points(const Space& exec, const SetupLevel<Scalar, Space, Offset>& here,
                   Level<Scalar, Space>& level);
+
+/// What is wrong with points that are to be relaxed apart on the level of that number, which
+/// `coarsening_name` does not split.
+/// @throws Error of kind `configuration`
+[[noreturn]] void refuse_points(RelaxationPoints points, int number,
+                                const std::string& coarsening_name);
 
 /// Throws where points are to be relaxed apart that the level's coarsening does not tell apart.
 /// @throws Error of kind `configuration`
