@@ -3,6 +3,7 @@
 #include "tessera/distributed/coarsening.hpp"
 
 #include "tessera/distributed/classical_coarsening.hpp"
+#include "tessera/distributed/pairwise_aggregation.hpp"
 #include "tessera/distributed/reduction_coarsening.hpp"
 #include "tessera/distributed/smoothed_aggregation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -43,6 +44,8 @@ std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::Parameters& parame
     return std::make_unique<ClassicalCoarsening<Space>>(parameters.classical, depth);
   if (parameters.coarsening == amg::CoarseningKind::reduction)
     return std::make_unique<ReductionCoarsening<Space>>(parameters.reduction);
+  if (parameters.coarsening == amg::CoarseningKind::pairwise)
+    return std::make_unique<PairwiseAggregation<Space>>(parameters.pairwise, depth);
   return std::make_unique<SmoothedAggregation<Space>>(parameters.smoothed_aggregation, symmetric,
                                                       depth);
 }

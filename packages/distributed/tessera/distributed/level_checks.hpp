@@ -60,18 +60,18 @@ inline void check_coarsening(const amg::Parameters& p) {
   using Kind = amg::CoarseningKind;
   if (p.coarsening == Kind::classical) return check_classical(p.classical);
   if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation ||
-      p.coarsening == Kind::reduction)
+      p.coarsening == Kind::pairwise || p.coarsening == Kind::reduction)
     return;
-  refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
+  refuse_coarsening("amg.coarsening", p.coarsening,
+                    "smoothed_aggregation, pairwise, classical or reduction");
 }
 
 /// Throws for nodes of several unknowns with a coarsening that does not take them.
 inline void check_block_size(const amg::Parameters& p, int block_size) {
-  if (block_size == 1 || p.coarsening != amg::CoarseningKind::reduction) return;
+  if (block_size == 1 || !amg::takes_one_unknown(p.coarsening)) return;
   throw Error(ErrorKind::configuration,
-              "on several processes amg.coarsening=reduction is for one unknown per node, and "
-              "nodes have " +
-                  std::to_string(block_size) +
+              "on several processes amg.coarsening=" + amg::coarsening_name(p.coarsening) +
+                  " is for one unknown per node, and nodes have " + std::to_string(block_size) +
                   "; take amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
                   "are of one kind");
 }

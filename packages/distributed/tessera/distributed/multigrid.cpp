@@ -50,6 +50,7 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
         std::max(0, classical.aggressive_levels - static_cast<int>(above));
     amg::ReductionParameters& reduction = below.solve.amg.reduction;
     reduction.strength_threshold = std::min(1.0, reduction.strength_threshold * above_rounding);
+    below.solve.amg.pairwise.rounded = true;
   }
   return below;
 }
@@ -98,8 +99,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   m_cycle.reset();
   amg::PhaseTimer<Space> timer(exec, solve.amg.measure_phases);
   timer.start(exec, "analyse");
-  // A reduction takes unknowns one by one, and none are looked for that belong together.
-  const bool takes_points = solve.amg.coarsening == amg::CoarseningKind::reduction;
+  // Where unknowns are taken one by one none are looked for that belong together.
+  const bool takes_points = amg::takes_one_unknown(solve.amg.coarsening);
   const int given = m_parameters.block_size == 0 && takes_points ? 1 : m_parameters.block_size;
   const int block_size = agreed_block_size(exec, A, given);
   check_block_size(solve.amg, block_size);
