@@ -64,6 +64,7 @@ TEST(DistributedCoarseningByLevel, GivesTheLevelsAndIterationsOfOneProcess) {
   const std::vector<Kinds> mixes = {{smoothed_aggregation, classical},
                                     {classical, smoothed_aggregation},
                                     {plain_aggregation, smoothed_aggregation},
+                                    {pairwise, classical},
                                     {classical, plain_aggregation, classical},
                                     {classical, reduction},
                                     {reduction, classical},

@@ -98,6 +98,8 @@ TEST(DistributedForecast, IsWithinAFactorOfTwo) {
   expect_forecast(of(ProblemKind::unstructured3d, 26), p, 0.25);
   p = {};
   p.gather_rows = 1000;
+  p.solve.amg.coarsening = amg::CoarseningKind::pairwise;
+  expect_forecast(of(ProblemKind::poisson3d, 36), p, 0.25);
   p.solve.amg.coarsening = amg::CoarseningKind::reduction;
   expect_forecast(of(ProblemKind::convdiff2d, 150), p, 0.25);
   p.solve.amg.reuse = amg::Reuse::symbolic;

@@ -80,6 +80,12 @@ TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByClassicalCoarseni
   expect_iterations_of_one_process(GetParam(), amg::CoarseningKind::classical);
 }
 
+TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByPairs) {
+  if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  if (std::string_view(GetParam()) == "rdb1250l") GTEST_SKIP() << "V-cycles of pairs take too many iterations";
+  expect_iterations_of_one_process(GetParam(), amg::CoarseningKind::pairwise);
+}
+
 /// By the smoother that is picked: within each process factors, or Jacobi where these and a
 /// reduction come to nothing.
 TEST_P(DistributedRealMatrices, AreSolvedByTheDefaults) {

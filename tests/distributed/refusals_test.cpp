@@ -4,6 +4,9 @@
 /// What a solver over processes refuses says what there is: the table of docs/guide/distributed.md.
 #include "distributed/shares.hpp"
 
+#include "tessera/amg/coarsening/register_coarsening.hpp"
+
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +19,15 @@ struct Refusal {
   void (*ask)(Parameters&);
   const char* answer;
 };
+
+/// A coarsening of the program's that makes nothing.
+amg::CoarseningKind own_none() {
+  using Fine = amg::FineLevel<double, HostSpace, std::int32_t>;
+  using Made = std::unique_ptr<amg::Coarsening<double, HostSpace, std::int32_t>>;
+  static const amg::CoarseningKind kind = amg::register_coarsening(
+      "refused_none", "nothing at all", [](const Fine&) -> Made { return nullptr; });
+  return kind;
+}
 
 /// By the choice of one level, the others being as `amg.coarsening` says.
 template <class Change>
@@ -52,16 +64,15 @@ const Refusal refusals[] = {
     {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::given; },
      "'solver.nullspace' is none or constant"},
     {[](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; }, "'amg.cycle' is v, w or f"},
-    {[](Parameters& p) { p.solve.amg.coarsening = amg::CoarseningKind::pairwise; },
-     "'amg.coarsening' is smoothed_aggregation, classical or reduction, not pairwise"},
+    {[](Parameters& p) { p.solve.amg.coarsening = own_none(); },
+     "'amg.coarsening' is smoothed_aggregation, pairwise, classical or reduction, not "
+     "refused_none, which is registered for matrices on one process"},
     {[](Parameters& p) {
-       change_level(p, [](amg::LevelParameters& level) {
-         level.coarsening.type = amg::CoarseningKind::pairwise;
-       });
+       change_level(p,
+                    [](amg::LevelParameters& level) { level.coarsening.type = own_none(); });
      },
-     "'amg.levels.*.coarsening.type' is same, smoothed_aggregation, plain_aggregation, classical "
-     "or "
-     "reduction, not pairwise"},
+     "'amg.levels.*.coarsening.type' is same, smoothed_aggregation, plain_aggregation, pairwise, "
+     "classical or reduction, not refused_none, which is registered for matrices on one process"},
     {[](Parameters& p) {
        p.reproducible = true;
        p.solve.amg.storage.format = StorageFormat::mbsr;
@@ -96,17 +107,21 @@ TEST(DistributedRefusals, SayWhatThereIsOfTheMatrix) {
   const Share nodes(elasticity.host);
   Parameters p;
   p.block_size = 3;
-  p.solve.amg.coarsening = amg::CoarseningKind::reduction;
-  DistributedSolver reduction(all_processes(), p);
-  const auto why =
-      message_of(ErrorKind::configuration, [&] { reduction.setup(Space(), nodes.rows()); });
-  EXPECT_NE(why.find("on several processes amg.coarsening=reduction is for one unknown per node, "
-                     "and nodes have 3; take amg.coarsening=smoothed_aggregation, or block_size=1 "
-                     "where the unknowns are of one kind"),
-            std::string::npos)
-      << why;
-  p.block_size = 0;  // none are looked for
-  DistributedSolver(all_processes(), p).setup(Space(), nodes.rows());
+  for (const auto kind : {amg::CoarseningKind::reduction, amg::CoarseningKind::pairwise}) {
+    p.block_size = 3;
+    p.solve.amg.coarsening = kind;
+    DistributedSolver one_unknown(all_processes(), p);
+    const auto why =
+        message_of(ErrorKind::configuration, [&] { one_unknown.setup(Space(), nodes.rows()); });
+    EXPECT_NE(why.find("on several processes amg.coarsening=" + amg::coarsening_name(kind) +
+                       " is for one unknown per node, and nodes have 3; take "
+                       "amg.coarsening=smoothed_aggregation, or block_size=1 where the unknowns "
+                       "are of one kind"),
+              std::string::npos)
+        << why;
+    p.block_size = 0;  // none are looked for
+    DistributedSolver(all_processes(), p).setup(Space(), nodes.rows());
+  }
   const SharedProblem grid({.problem = ProblemKind::poisson2d, .n = 30});
   const Share rows(grid.host);
   p = {};

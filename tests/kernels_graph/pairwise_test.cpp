@@ -271,6 +271,41 @@ TESSERA_TYPED_TEST(PairwiseTest, IsTheSameOnEverySpace) {
             pairwise<Offset>(Space(), grid, {.seed = 2}));
 }
 
+/// With `rounded`: ties, couplings at the weak share and those that nearly cancel.
+TESSERA_TYPED_TEST(PairwiseTest, RoundingDecidesNothingWhereAsked) {
+  // Values in float have no bits to spare.
+  const double size = std::is_same_v<Scalar, float> ? 0 : 1e-13;
+  const auto quarters = weighted_grid<Scalar>(
+      30, 20, [](Ordinal x, Ordinal y, int d) { return (x + y + d) % 2 == 0 ? 0.25 : 1.0; });
+  for (const auto& A : {poisson<Scalar>(40, 31), poisson<Scalar>(12, 11, 10), quarters}) {
+    for (const int passes : {1, 2, 3}) {
+      int differ = 0;
+      for (const unsigned seed : {1u, 2u, 3u}) {
+        Random random(seed);
+        const auto nearby = map_values<Scalar>(A, [&](Scalar a) {
+          return static_cast<Scalar>(a * (1 + size * (random.uniform() - 0.5)));
+        });
+        const PairwiseOptions options{.passes = passes, .rounded = true};
+        EXPECT_EQ(pairwise<Offset>(exec, nearby, options), pairwise<Offset>(exec, A, options));
+        differ += pairwise<Offset>(exec, nearby, {.passes = passes}) !=
+                          pairwise<Offset>(exec, A, {.passes = passes})
+                      ? 1
+                      : 0;
+      }
+      EXPECT_EQ(differ > 0, size > 0);
+    }
+  }
+  // A path whose every third coupling is nothing but rounding.
+  const auto path = [](double rest) {
+    return weighted_grid<Scalar>(300, 1,
+                                 [&](Ordinal x, Ordinal, int) { return x % 3 == 2 ? rest : 1.0; });
+  };
+  const PairwiseOptions options{.weak_share = 0, .rounded = true};
+  const auto expected = pairwise<Offset>(exec, path(0), options);
+  for (const double rest : {1e-17, 1e-13})
+    EXPECT_EQ(pairwise<Offset>(exec, path(rest), options), expected) << rest;
+}
+
 TESSERA_TYPED_TEST(PairwiseTest, RefusesBadArguments) {
   const auto A = poisson<Scalar>(4);
   const auto wide = random_matrix<Scalar>({.num_rows = 4, .num_cols = 5});

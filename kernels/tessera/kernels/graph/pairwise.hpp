@@ -20,10 +20,17 @@ struct PairwiseOptions {
   double weak_share = 0.25;
   /// A stored zero couples, more weakly than any other entry; false: it is no coupling.
   bool zeros = false;
+  /// Couplings are compared after rounding to 24 bits, and those of less than 1e-10 of a node's
+  /// strongest are weak: sums in another order decide nothing, unless one lies as close to the
+  /// middle between two such numbers as they differ.
+  bool rounded = false;
   /// Rows of more entries are hubs and get -1: they tie everything to everything else.
   std::size_t longest_row = std::numeric_limits<std::size_t>::max();
   std::uint32_t seed = 0;  ///< of the order among equal couplings
 };
+
+/// @throws Error for options out of their range.
+void require_pairwise_options(const PairwiseOptions& options);
 
 /// Parallel graph match (Ginkgo thesis, section 5.3, Algorithm 17; Naumov et al., "AmgX: A library
 /// for GPU accelerated algebraic multigrid and preconditioned iterative methods", 2015). The

@@ -3,6 +3,7 @@
 #include "tessera/distributed/coarsening.hpp"
 
 #include "tessera/distributed/classical_coarsening.hpp"
+#include "tessera/distributed/pairwise_aggregation.hpp"
 #include "tessera/distributed/reduction_coarsening.hpp"
 #include "tessera/distributed/smoothed_aggregation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -43,6 +44,8 @@ std::unique_ptr<Coarsening<Space>> make_coarsening(const amg::LevelCoarsening& o
     return std::make_unique<ClassicalCoarsening<Space>>(of_level.classical, depth);
   if (of_level.type == amg::CoarseningKind::reduction)
     return std::make_unique<ReductionCoarsening<Space>>(of_level.reduction);
+  if (of_level.type == amg::CoarseningKind::pairwise)
+    return std::make_unique<PairwiseAggregation<Space>>(of_level.pairwise, depth);
   return std::make_unique<SmoothedAggregation<Space>>(of_level.smoothed_aggregation, symmetric,
                                                       depth);
 }

@@ -38,19 +38,21 @@ inline void check_reproducible(const SmootherParameters& p) {
 inline void check_coarsening(const amg::Parameters& p) {
   using Kind = amg::CoarseningKind;
   if (p.coarsening == Kind::automatic || p.coarsening == Kind::smoothed_aggregation ||
-      p.coarsening == Kind::classical || p.coarsening == Kind::reduction)
+      p.coarsening == Kind::pairwise || p.coarsening == Kind::classical ||
+      p.coarsening == Kind::reduction)
     return;
-  refuse_coarsening("amg.coarsening", p.coarsening, "smoothed_aggregation, classical or reduction");
+  refuse_coarsening("amg.coarsening", p.coarsening,
+                    "smoothed_aggregation, pairwise, classical or reduction");
 }
 
 /// Throws for nodes of several unknowns with a coarsening that does not take them, which `key`
 /// asks for.
 inline void check_unknowns(amg::CoarseningKind kind, int block_size, const std::string& key) {
-  if (block_size == 1 || kind != amg::CoarseningKind::reduction) return;
+  if (block_size == 1 || !amg::takes_one_unknown(kind)) return;
   throw Error(ErrorKind::configuration,
-              "on several processes " + key +
-                  "=reduction is for one unknown per node, and nodes have " +
-                  std::to_string(block_size) + "; take " + key +
+              "on several processes " + key + "=" + amg::coarsening_name(kind) +
+                  " is for one unknown per node, and nodes have " + std::to_string(block_size) +
+                  "; take " + key +
                   "=smoothed_aggregation, or block_size=1 where the unknowns are of one kind");
 }
 
@@ -63,12 +65,11 @@ inline void check_block_size(const amg::Parameters& p, int block_size) {
 inline void check_level(const amg::LevelParameters& p) {
   using Kind = amg::CoarseningKind;
   const Kind kind = p.coarsening.type;
-  if (kind == Kind::classical)
-    return check_classical(p.coarsening.classical, "amg.levels.*.coarsening.classical");
   if (kind != Kind::same && kind != Kind::smoothed_aggregation && kind != Kind::plain_aggregation &&
-      kind != Kind::reduction)
-    refuse_coarsening("amg.levels.*.coarsening.type", kind,
-                      "same, smoothed_aggregation, plain_aggregation, classical or reduction");
+      kind != Kind::pairwise && kind != Kind::classical && kind != Kind::reduction)
+    refuse_coarsening(
+        "amg.levels.*.coarsening.type", kind,
+        "same, smoothed_aggregation, plain_aggregation, pairwise, classical or reduction");
 }
 
 }  // namespace tessera::distributed

@@ -127,6 +127,10 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   auto vectors = m_vectors;
   timer.start(exec, "coarsening");
   const Ordinal own = step.coarsening->choose(exec, processes, step.fine, vectors, m_box);
+  if (!step.coarsening->reads_transpose()) {  // any more
+    step.transpose = {};
+    step.fine.transposed = nullptr;
+  }
   const auto coarse = std::make_shared<const Partition>(processes, own);
   if (coarse->size() == 0 ||
       static_cast<double>(coarse->size()) >

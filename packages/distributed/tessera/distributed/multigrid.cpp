@@ -55,11 +55,13 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   if (above == 0) return below;
   const int number = static_cast<int>(above);
   go_on_with_points(below.solve.amg.classical, below.solve.amg.reduction, number);
+  below.solve.amg.pairwise.rounded = true;
   for (amg::LevelParameters& level : listed) {
     amg::LevelCoarsening& own = level.coarsening;
     double& threshold = own.smoothed_aggregation.strength_threshold;
     if (threshold > 0) threshold = std::min(1.0, threshold * above_rounding);  // else that of all
     go_on_with_points(own.classical, own.reduction, number);
+    own.pairwise.rounded = true;
   }
   if (const auto choose = given.amg.choose_level)
     below.solve.amg.choose_level = [choose, number](amg::LevelFacts level,
@@ -114,8 +116,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   m_cycle.reset();
   amg::PhaseTimer<Space> timer(exec, solve.amg.measure_phases);
   timer.start(exec, "analyse");
-  // A reduction takes unknowns one by one, and none are looked for that belong together.
-  const bool takes_points = solve.amg.coarsening == amg::CoarseningKind::reduction;
+  // Where unknowns are taken one by one none are looked for that belong together.
+  const bool takes_points = amg::takes_one_unknown(solve.amg.coarsening);
   const int given = m_parameters.block_size == 0 && takes_points ? 1 : m_parameters.block_size;
   const int block_size = agreed_block_size(exec, A, given);
   check_block_size(solve.amg, block_size);

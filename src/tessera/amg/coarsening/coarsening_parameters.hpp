@@ -124,6 +124,9 @@ struct PairwiseParameters {
   double unmatched_share = 0.01;
   double weak_share = 0.25;
   bool zeros = false;
+  /// Couplings are compared to 24 bits. Not a parameter of lists: over several processes it is so
+  /// on coarse levels, whose values depend on the shares by rounding.
+  bool rounded = false;
 };
 
 template <class Visitor>

@@ -6,7 +6,6 @@
 #include "tessera/amg/coarsening/tentative_prolongator.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
-#include "tessera/kernels/graph/pairwise.hpp"
 
 namespace tessera::amg {
 
@@ -21,21 +20,15 @@ auto PairwiseAggregation<Scalar, Space, Offset>::initialize(const Space& exec, c
   const auto A = fine.A->view();
   detail::require_one_unknown("pairwise", fine, B);
   timer.start(exec, "aggregation");
-  kernels::PairwiseOptions options;
-  const PairwiseParameters& chosen = m_parameters;
-  options.passes = chosen.passes;
-  options.max_rounds = chosen.max_rounds;
-  options.unmatched_share = chosen.unmatched_share;
-  options.weak_share = chosen.weak_share;
-  options.zeros = chosen.zeros;
-  options.longest_row = kernels::longest_ordinary_row(A.num_rows, A.num_entries);
+  const auto options =
+      pairwise_options(m_parameters, kernels::longest_ordinary_row(A.num_rows, A.num_entries));
   auto aggregates = kernels::aggregate_pairwise(exec, A, options);
   const kernels::HubTest<Space, Offset> is_hub{A.offsets, 1, options.longest_row};
   const Ordinal num_hubs = kernels::add_hub_aggregates(exec, is_hub, aggregates);
   Coarse coarse;
-  coarse.aggregation = chosen.passes == 1
+  coarse.aggregation = options.passes == 1
                            ? "pairs"
-                           : "pairs of pairs, " + std::to_string(1 << chosen.passes) + " in all";
+                           : "pairs of pairs, " + std::to_string(1 << options.passes) + " in all";
   if (num_hubs > 0) coarse.aggregation += ", " + std::to_string(num_hubs) + " hubs apart";
   if (!limits.allow_nodes(aggregates.num_aggregates)) return std::nullopt;
 

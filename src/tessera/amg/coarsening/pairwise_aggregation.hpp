@@ -6,8 +6,23 @@
 
 #include "tessera/amg/coarsening/coarsening.hpp"
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
+#include "tessera/kernels/graph/pairwise.hpp"
 
 namespace tessera::amg {
+
+/// `longest_row`: of a row that is no hub's.
+inline kernels::PairwiseOptions pairwise_options(const PairwiseParameters& p,
+                                                 std::size_t longest_row) {
+  kernels::PairwiseOptions options;
+  options.passes = p.passes;
+  options.max_rounds = p.max_rounds;
+  options.unmatched_share = p.unmatched_share;
+  options.weak_share = p.weak_share;
+  options.zeros = p.zeros;
+  options.rounded = p.rounded;
+  options.longest_row = longest_row;
+  return options;
+}
 
 /// Aggregates of two nodes along the strongest couplings (Ginkgo thesis, section 5.3, Algorithm
 /// 17), of four or eight by repetition, and an unsmoothed prolongator: the setup is cheap, its
