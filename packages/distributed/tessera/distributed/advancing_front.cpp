@@ -110,6 +110,18 @@ void count_dependents(const Space& exec, Ordinal num_own, const Fronts<Space>& f
   exec.fence("tessera::distributed::fronts::count");
 }
 
+/// With what each process's rows tell of dependents. Collective.
+template <class Space>
+Fronts<Space> counted_fronts(const Space& exec, const NodeGraph<Space>& points) {
+  Fronts<Space> fronts;
+  on_all_processes(*points.processes, [&] {
+    fronts = fronts_of(exec, points);
+    count_dependents(exec, points.num_own(), fronts);
+  });
+  tell_owners(exec, points, fronts);
+  return fronts;
+}
+
 /// First states and measures; returns how many own points are undecided.
 template <class Space>
 std::int64_t first_states(const Space& exec, Ordinal num_own,
@@ -236,12 +248,7 @@ Array<std::int8_t, Space> advancing_front(const Space& exec, const NodeGraph<Spa
                                           const Array<std::int8_t, Space>& stays) {
   const Communicator& processes = *points.processes;
   const Ordinal own = points.num_own();
-  Fronts<Space> fronts;
-  on_all_processes(processes, [&] {
-    fronts = fronts_of(exec, points);
-    count_dependents(exec, own, fronts);
-  });
-  tell_owners(exec, points, fronts);
+  const Fronts<Space> fronts = counted_fronts(exec, points);
   std::int64_t left = processes.sum_of(first_states(exec, own, stays, fronts));
   points.halo.fill(exec, fronts.is_coarse);
   reach_from_those_that_stay(exec, own, fronts);
