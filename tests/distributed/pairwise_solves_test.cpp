@@ -44,6 +44,7 @@ TEST(DistributedPairwise, HasTheFirstLevelOfOneProcess) {
   const auto spread = level_rows_of(solved_by(all_processes(), gallery, odd_share, p).hierarchy);
   p.gather_rows = 1000000;
   const auto whole = level_rows_of(solved_by(all_processes(), gallery, odd_share, p).hierarchy);
+  if (process() != 0) return;  // of levels that are gathered process 0 knows
   ASSERT_GE(std::min(spread.size(), whole.size()), 2U);
   EXPECT_EQ(spread[1], whole[1]);
 }

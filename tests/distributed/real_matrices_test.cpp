@@ -82,7 +82,8 @@ TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByClassicalCoarseni
 
 TEST_P(DistributedRealMatrices, TakeTheIterationsOfOneProcessByPairs) {
   if (const auto why = why_unreadable(GetParam()); !why.empty()) GTEST_SKIP() << why;
-  if (std::string_view(GetParam()) == "rdb1250l") GTEST_SKIP() << "V-cycles of pairs take too many iterations";
+  if (std::string_view(GetParam()) == "rdb1250l")
+    GTEST_SKIP() << "V-cycles of pairs take too many iterations";
   expect_iterations_of_one_process(GetParam(), amg::CoarseningKind::pairwise);
 }
 

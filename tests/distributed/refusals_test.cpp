@@ -68,8 +68,7 @@ const Refusal refusals[] = {
      "'amg.coarsening' is smoothed_aggregation, pairwise, classical or reduction, not "
      "refused_none, which is registered for matrices on one process"},
     {[](Parameters& p) {
-       change_level(p,
-                    [](amg::LevelParameters& level) { level.coarsening.type = own_none(); });
+       change_level(p, [](amg::LevelParameters& level) { level.coarsening.type = own_none(); });
      },
      "'amg.levels.*.coarsening.type' is same, smoothed_aggregation, plain_aggregation, pairwise, "
      "classical or reduction, not refused_none, which is registered for matrices on one process"},
