@@ -55,8 +55,9 @@ void expect_those_of_one(const GalleryParameters& gallery, Parameters p, std::si
     EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-7);
     expect_residuals(together, alone);
     // Of levels that are gathered process 0 knows.
-    if (process() == 0)
+    if (process() == 0) {
       EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
+    }
   }
 }
 
