@@ -26,8 +26,10 @@ import threading
 import time
 
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
-END = re.compile(r"^\[ *(OK|FAILED|SKIPPED) *\] (\S+?)(?:,.*)? \(\d+ ms\)$", re.MULTILINE)
-BEGIN = re.compile(r"^\[ RUN      \] (\S+)$", re.MULTILINE)
+END = re.compile(r"\[ *(OK|FAILED|SKIPPED) *\] (\S+?)(?:,.*)? \(\d+ ms\)$")
+BEGIN = re.compile(r"\[ RUN      \] (\S+)$")
+OTHERS = re.compile(r"process \d+: ")  # what a process but the first says of a case that fails
+VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
 ALONE = {"distributed", "steady_memory"}  # of one thread
 OF_PROCESSES = "tessera_test_distributed"
 # Programs that other tests start, and those of libraries that start processes themselves.
@@ -45,6 +47,7 @@ class Share:
         self.status = "not begun"
         self.ended = collections.defaultdict(list)  # by OK, FAILED, SKIPPED
         self.running = ""
+        self.is_bad = False  # it failed by other than a case
 
     def command(self, options):
         run = [*options.mpirun.split(), "-n", str(self.processes)] if self.processes > 1 else []
@@ -55,7 +58,7 @@ class Share:
         more = {"GTEST_TOTAL_SHARDS": str(self.count), "GTEST_SHARD_INDEX": str(self.index),
                 "OMP_NUM_THREADS": "1" if short else "2", "OMP_PROC_BIND": "false"}
         if self.processes == 1 and gpu is not None:
-            more |= {"CUDA_VISIBLE_DEVICES": str(gpu), "HIP_VISIBLE_DEVICES": str(gpu)}
+            more |= {name: os.environ[name].split(",")[gpu] if os.environ.get(name) else str(gpu) for name in VISIBLE}
         return os.environ | more
 
     def run(self, options, gpu, limit_s):
@@ -66,24 +69,39 @@ class Share:
                                            stdin=subprocess.DEVNULL, env=self.environment(gpu), start_new_session=True)
                 self.status = process.wait(timeout=limit_s)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+                end(process)
                 self.status = "limit"
             except OSError as wrong:
                 self.status = str(wrong)
         text = COLOR.sub("", log.read_text(encoding="utf-8", errors="replace"))
-        for how, case in END.findall(text):
-            self.ended[how].append(case)
-        begun = BEGIN.findall(text)
-        if begun and self.status != 0 and begun[-1] not in {c for cases in self.ended.values() for c in cases}:
-            self.running = begun[-1]
+        for line in text.splitlines():
+            begun, ended = BEGIN.match(line), END.match(line)
+            if begun:
+                self.running, elsewhere = begun[1], False
+            elif OTHERS.match(line):
+                elsewhere = True  # the first process alone says how a case ends, and for itself
+            elif ended and ended[2] == self.running:
+                self.ended["FAILED" if elsewhere else ended[1]].append(self.running)
+                self.running = ""
+        self.is_bad = self.status not in (0, "limit") and not (self.status == 1 and self.ended["FAILED"])
 
-    def is_bad(self):
-        """Whether it failed by other than a case."""
-        return self.status not in (0, "limit", "not begun") and not self.ended["FAILED"]
+
+def end(process):
+    """First so that mpirun can end its processes, which are in groups of their own."""
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, how)
+            process.wait(timeout=10)
+            return
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            continue
+    process.wait()
 
 
 def number_of_gpus():
+    given = [os.environ[name] for name in VISIBLE if os.environ.get(name)]
+    if given:
+        return len(given[0].split(","))
     try:
         return len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=True).stdout.splitlines())
     except (OSError, subprocess.CalledProcessError):
@@ -91,8 +109,11 @@ def number_of_gpus():
 
 
 def number_of_cases(program, filters):
-    listed = subprocess.run([str(program), "--gtest_list_tests", f"--gtest_filter={filters}"], capture_output=True, text=True,
-                            errors="replace", check=False, timeout=120)
+    try:
+        listed = subprocess.run([str(program), "--gtest_list_tests", f"--gtest_filter={filters}"], capture_output=True,
+                                text=True, errors="replace", check=False, timeout=120)
+    except subprocess.TimeoutExpired:
+        return 1
     return sum(line.startswith("  ") for line in listed.stdout.splitlines())
 
 
@@ -112,17 +133,18 @@ def shares_of(options):
 
 
 class Places:
-    """How many jobs may begin: those of several processes leave half of them to others while there are any."""
+    """How many jobs may begin: those of several processes leave half of them to others while there are any, and one that is
+    more than there are places for begins when all are free."""
 
     def __init__(self, jobs, shares):
-        self.free, self.half = jobs, max(1, jobs // 2)
+        self.free, self.all, self.half = jobs, jobs, max(1, jobs // 2)
         self.spread = 0
         self.singles = sum(share.processes == 1 for share in shares)
         self.changed = threading.Condition()
 
     def take(self, share):
         with self.changed:
-            if share.processes > self.free:
+            if share.processes > self.free and self.free < self.all:
                 return False
             if share.processes > 1 and self.singles and self.spread and self.spread + share.processes > self.half:
                 return False
@@ -144,7 +166,7 @@ class Places:
 
 def run_all(shares, options, left_s):
     waiting = list(shares)
-    places = Places(max(options.jobs, *(s.processes for s in shares)), shares)
+    places = Places(options.jobs, shares)
     turn = 0
 
     def run(share, gpu):
@@ -188,14 +210,14 @@ def record_of(shares, again, options):
     for share in shares:
         for how, cases in share.ended.items():
             groups[how][share.group] += len(cases)
-    passed = {name: n + len(again.get(name, [])) for name, n in sorted(groups["OK"].items())}
+    passed = {name: groups["OK"][name] + len(again.get(name, [])) for name in sorted({*groups["OK"], *again})}
     return {
         "date": time.strftime("%Y-%m-%d"), "commit": options.commit, "gpus": options.gpus, "command": " ".join(sys.argv),
         "passed": passed, "cases_passed": sum(passed.values()),
         "skipped": {name: n for name, n in sorted(groups["SKIPPED"].items()) if n},
         "failures": sorted({f"{s.group}: {case}" for s in shares for case in s.ended["FAILED"]}),
         "passed_alone_after_failing_beside_others": again,
-        "ended_badly": {s.name: s.status for s in shares if s.is_bad()},
+        "ended_badly": {s.name: [s.status, s.running] for s in shares if s.is_bad},
         "ended_at_their_limit": {s.name: s.running for s in shares if s.status == "limit"},
         "not_begun": [s.name for s in shares if s.status == "not begun"]}
 
@@ -235,8 +257,8 @@ def main():
         options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for line in record["failures"]:
         print(f"failed: {line}")
-    for name, status in record["ended_badly"].items():
-        print(f"ended with {status}: {name} ({options.log / name}.log)")
+    for name, (status, running) in record["ended_badly"].items():
+        print(f"ended with {status}: {name}, in {running or 'no case'} ({options.log / name}.log)")
     for name, running in record["ended_at_their_limit"].items():
         print(f"ended at its limit: {name}, in {running or 'no case'}")
     if record["not_begun"]:

@@ -58,14 +58,21 @@ amg skips'
 recorded '(r["passed"], r["skipped"], r["commit"])' "({'amg': 5}, {'amg': 1}, 'abc1234')"
 
 program bad a fails beside
-program dying a dies
+program dying fails dies a
 gives 1 "failed: bad: Suite.fails
-ended with 139: dying.0 ($folder/log/dying.0.log)
-6 passed, 2 failed, 0 skipped" in_shares --gpus 0 --only 'bad|dying|amg.0' --cases 3
+failed: dying: Suite.fails
+ended with 139: dying.0, in Suite.dies ($folder/log/dying.0.log)
+5 passed, 3 failed, 0 skipped" in_shares --gpus 0 --only 'bad|dying|amg.0' --cases 3
 recorded 'r["passed_alone_after_failing_beside_others"]' "{'bad': ['Suite.beside']}"
-recorded 'r["passed"]' "{'amg': 3, 'bad': 2, 'dying': 1}"
-
+recorded 'r["passed"]' "{'amg': 3, 'bad': 2}"
 rm "$folder/build/test/tessera_test_bad" "$folder/build/test/tessera_test_dying"
+program shy beside
+gives 0 '1 passed, 0 failed, 0 skipped' in_shares --gpus 0 --only shy
+rm "$folder/build/test/tessera_test_shy" "$folder/began"
+CUDA_VISIBLE_DEVICES=5,7 gives 0 '5 passed, 0 failed, 1 skipped' in_shares --jobs 1 --cases 3
+equal 'the GPUs that there are' "$(cat "$folder/began")" 'amg 0/2 5
+amg 1/2 7'
+
 program slow a late
 gives 0 'ended at its limit: slow.0, in Suite.late
 6 passed, 0 failed, 1 skipped' in_shares --gpus 0 --limit-s 4
@@ -86,4 +93,12 @@ PATH=$folder/tools:$PATH gives 0 '4 passed, 0 failed, 0 skipped' in_shares --gpu
 equal 'one process and three' "$(sort "$folder/began")" 'distributed 0/1 0
 distributed 0/1 all'
 recorded 'r["passed"]' "{'distributed': 2, 'distributed_3_processes': 2}"
+tool mpirun << 'END'
+echo '[ RUN      ] Suite.a'
+echo 'process 2: a_test.cpp:3: Failure'
+echo '[       OK ] Suite.a (3 ms)'
+exit 1
+END
+PATH=$folder/tools:$PATH gives 1 'failed: distributed_2_processes: Suite.a
+0 passed, 1 failed, 0 skipped' in_shares --gpus 0 --processes 2 --only distributed_2
 exit $failed

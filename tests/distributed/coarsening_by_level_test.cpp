@@ -133,6 +133,66 @@ TEST(DistributedCoarseningByLevel, GoesOnWhereLevelsAreGathered) {
   }
 }
 
+/// What the callback asks for holds on gathered levels as it does on others: how many are
+/// aggressive, and that rounding decides nothing.
+TEST(DistributedCoarseningByLevel, GoesOnAsTheCallbackSays) {
+  const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = 60};
+  Parameters aggressive = by_level({});
+  aggressive.solve.amg.choose_level = [](const amg::LevelFacts&,
+                                         const amg::LevelParameters& given) {
+    amg::LevelParameters chosen = given;
+    chosen.coarsening.type = classical;
+    chosen.coarsening.classical.aggressive_levels = 1;
+    chosen.coarsening.classical.interpolation = amg::Interpolation::extended_i;
+    return chosen;
+  };
+  for (const int rows : {100, 1500}) {
+    SCOPED_TRACE(rows);
+    aggressive.gather_rows = rows;
+    expect_those_of_one(gallery, aggressive);
+  }
+  Parameters pairs = by_level({});
+  pairs.gather_rows = 700;
+  pairs.solve.amg.choose_level = [](const amg::LevelFacts& level,
+                                    const amg::LevelParameters& given) {
+    amg::LevelParameters chosen = given;
+    if (level.number > 0) chosen.coarsening.type = pairwise;
+    return chosen;
+  };
+  for (const auto kind : {ProblemKind::poisson2d, ProblemKind::anisotropic2d}) {
+    const GalleryParameters problem{.problem = kind, .n = 60};
+    const Solved alone = solved_by(distributed::alone(), problem, odd_share, pairs);
+    for (const ShareOf share : all_shares) {
+      const Solved together = solved_by(all_processes(), problem, share, pairs);
+      EXPECT_EQ(together.result.iterations, alone.result.iterations);
+      if (process() == 0) {
+        EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
+      }
+    }
+  }
+}
+
+/// Where a callback throws on one process, or asks for what there is not, all say so.
+TEST(DistributedCoarseningByLevel, SaysWhatIsWrongWithAChoice) {
+  const GalleryParameters gallery{.problem = ProblemKind::poisson2d, .n = 40};
+  Parameters p = by_level({});
+  p.solve.amg.choose_level = [](const amg::LevelFacts&, const amg::LevelParameters& given) {
+    if (process() == all_processes()->size() - 1)
+      throw Error(ErrorKind::precondition, "no choice is known here");
+    return given;
+  };
+  expect_error(error_of([&] { solved_by(all_processes(), gallery, odd_share, p); }),
+               ErrorKind::precondition, {"no choice is known here"});
+  p.solve.amg.choose_level = [](const amg::LevelFacts&, const amg::LevelParameters& given) {
+    amg::LevelParameters chosen = given;
+    chosen.coarsening.type = classical;
+    chosen.coarsening.classical.strength_threshold = 2;
+    return chosen;
+  };
+  expect_error(error_of([&] { solved_by(all_processes(), gallery, odd_share, p); }),
+               ErrorKind::configuration, {"amg.choose_level of level 0: ", "strength_threshold"});
+}
+
 /// Levels that go to fewer processes, new values, and equal bits.
 TEST(DistributedCoarseningByLevel, MovesAndIsMadeAgain) {
   const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 12};
@@ -190,6 +250,12 @@ TEST(DistributedCoarseningByLevel, KeepsToTheLimits) {
   const Solved made = solved_by(all_processes(), gallery, odd_share, p);
   EXPECT_TRUE(made.result.converged());
   EXPECT_LE(made.hierarchy.operator_complexity, 1.05);
+  p = by_level({});
+  p.solve.amg.coarsening = pairwise;
+  p.solve.amg.max_operator_complexity = 1.3;
+  const Solved pairs = solved_by(all_processes(), gallery, odd_share, p);
+  EXPECT_TRUE(pairs.result.converged());
+  EXPECT_LE(pairs.hierarchy.operator_complexity, 1.3);
   p = by_level({smoothed_aggregation, reduction});
   p.block_size = 3;
   expect_error(error_of([&] {

@@ -43,6 +43,8 @@ inline ComparedBits exponents_of_couplings(bool rounded) {
 
 /// The part of a node's strongest coupling that rounding alone may leave of a sum that cancels.
 inline constexpr double share_of_rounding = 1e-10;
+/// The same where all of a node's couplings are such sums, as a part of diagonals.
+inline constexpr double coupling_by_rounding = 1e-13;
 
 /// Nodes of one process, which has them all.
 template <class Space>
@@ -114,6 +116,7 @@ struct Choose {
   Numbers numbers;
   PairwiseOptions options;
   double weak_share;
+  double least;  ///< a coupling up to it is a zero
   ComparedBits compared;  ///< of couplings between nodes without aggregates
   ComparedBits exact;  ///< of others
   bool proposing;  ///< false after the last round
@@ -139,8 +142,9 @@ struct Choose {
     for (Offset k = weights.offsets(v); k < weights.offsets(v + 1); ++k) {
       const Ordinal j = weights.columns(k);
       const double larger = Kokkos::max(mine, scale(j));
-      const double coupling = weights.values(k) / larger;
-      const bool couples = options.zeros ? coupling >= 0 : coupling > 0;
+      const double met = weights.values(k) / larger;
+      const double coupling = met > least ? met : 0;
+      const bool couples = options.zeros ? met >= 0 : met > least;
       if (j == v || !couples || is_hub(larger)) continue;
       if (root_of(j) == no_root) {
         free.meet(number, j, numbers.number(j), coupling, compared, options.seed);
@@ -227,22 +231,23 @@ Array<typename OtherNodes::Numbers::Number, Space> match(const Space& exec,
   const ComparedBits exact = bits_of_couplings(options.rounded);
   const double weak_share =
       options.rounded ? std::max(options.weak_share, share_of_rounding) : options.weak_share;
+  const double least = options.rounded ? coupling_by_rounding : 0;
   const auto propose = [&](Ordinal num_pending, const ComparedBits& compared, bool proposing) {
     const Kokkos::RangePolicy<Space> range(exec, 0, num_pending);
     Kokkos::parallel_for(
         "tessera::pairwise::choose", range,
         Choose<Space, Offset, Numbers>{couplings.weights.view(), couplings.scale, root_of, pending,
-                                       choice, others.numbers, options, weak_share, compared, exact,
-                                       proposing, joining});
+                                       choice, others.numbers, options, weak_share, least, compared,
+                                       exact, proposing, joining});
     others.fill(exec, choice);
     Kokkos::parallel_for("tessera::pairwise::settle", range,
                          Settle<Space, Numbers>{pending, choice, root_of, others.numbers});
     others.fill(exec, root_of);
   };
-  const auto all = static_cast<double>(others.sum(own));
-  const auto enough = static_cast<std::int64_t>(options.unmatched_share * all);
   Ordinal num_pending = own;
   std::int64_t all_pending = others.sum(num_pending);
+  const auto enough =
+      static_cast<std::int64_t>(options.unmatched_share * static_cast<double>(all_pending));
   for (int round = 0; round < options.max_rounds && all_pending > enough; ++round) {
     const bool by_exponents = round >= (options.max_rounds + 1) / 2;
     propose(num_pending, by_exponents ? exponents_of_couplings(options.rounded) : exact, true);

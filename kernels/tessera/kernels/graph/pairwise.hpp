@@ -20,9 +20,9 @@ struct PairwiseOptions {
   double weak_share = 0.25;
   /// A stored zero couples, more weakly than any other entry; false: it is no coupling.
   bool zeros = false;
-  /// Couplings are compared after rounding to 24 bits, and those of less than 1e-10 of a node's
-  /// strongest are weak: sums in another order decide nothing, unless one lies as close to the
-  /// middle between two such numbers as they differ.
+  /// Couplings are compared after rounding to 24 bits, those of less than 1e-10 of a node's
+  /// strongest are weak, and those of up to 1e-13 are zeros: sums in another order decide nothing,
+  /// unless one lies as close to the middle between two such numbers as they differ.
   bool rounded = false;
   /// Rows of more entries are hubs and get -1: they tie everything to everything else.
   std::size_t longest_row = std::numeric_limits<std::size_t>::max();

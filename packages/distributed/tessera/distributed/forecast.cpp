@@ -3,6 +3,7 @@
 #include "tessera/distributed/forecast.hpp"
 
 #include "tessera/distributed/agreed_facts.hpp"
+#include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/pick_parameters.hpp"
 #include "tessera/distributed/spectrum.hpp"
@@ -128,7 +129,8 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
     return tried(exec, state, p, Piece<Space>{A, state.near_nullspace}).took;
   };
   if (is_whole) return whole();
-  const int block_size = agreed_block_size(exec, A, p.block_size);
+  const int block_size =
+      agreed_block_size(exec, A, asked_block_size(p.block_size, p.solve.amg.coarsening));
   // Rows of a piece need not repeat each other as the matrix's do.
   if (state.uses_multigrid())
     p.solve.amg.coarsening = pick_parameters(exec, A, state.near_nullspace, p.solve, block_size,

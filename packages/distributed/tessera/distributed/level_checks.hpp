@@ -61,6 +61,12 @@ inline void check_block_size(const amg::Parameters& p, int block_size) {
   if (p.levels.empty()) check_unknowns(p.coarsening, block_size, "amg.coarsening");
 }
 
+/// How many unknowns a node has by what was asked for, 0 where it is left open: where unknowns are
+/// taken one by one none are looked for that belong together.
+inline int asked_block_size(int block_size, amg::CoarseningKind kind) {
+  return block_size == 0 && amg::takes_one_unknown(kind) ? 1 : block_size;
+}
+
 /// Throws for what levels over several processes do not have.
 inline void check_level(const amg::LevelParameters& p) {
   using Kind = amg::CoarseningKind;

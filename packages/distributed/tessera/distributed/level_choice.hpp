@@ -9,15 +9,21 @@
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/level_checks.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/operator/check_parameters.hpp"
+#include "tessera/smoother/point_sets.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace tessera::distributed {
 
 /// By the list, and by what the callback makes of it. `spectral_radius`: of the level's D^-1 A,
-/// where there is a callback. Collective.
-/// @throws Error of kind `configuration` for what levels over several processes do not have
+/// where there is a callback, which each process calls; where it throws on one, all throw.
+/// Collective.
+/// @throws Error of kind `configuration` for what is no parameter of a level, and for what levels
+/// over several processes do not have
 template <class Space>
 amg::LevelParameters choice_of_level(const amg::Parameters& p, const Level<Space>& level,
                                      int number, bool symmetric, double spectral_radius) {
@@ -30,8 +36,12 @@ amg::LevelParameters choice_of_level(const amg::Parameters& p, const Level<Space
         level.block_size,
         spectral_radius,
         symmetric};
-    chosen = p.choose_level(facts, chosen);
-    check_level(chosen);
+    on_all_processes(*level.A.processes, [&] {
+      chosen = p.choose_level(facts, chosen);
+      check_parameters(chosen, "amg.choose_level of level " + std::to_string(number) + ": ");
+      check_level(chosen);
+      if (chosen.smoother.points != RelaxationPoints::all) check_points(chosen.smoother);
+    });
   }
   chosen.smoother = amg::smoother_for(chosen.smoother, level.block_size, symmetric);
   return chosen;

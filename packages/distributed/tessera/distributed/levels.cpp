@@ -19,9 +19,11 @@
 namespace tessera::distributed {
 namespace {
 
-/// Where all levels are of aggregates they have few entries, and are not counted here.
+/// Where all levels are of larger aggregates than pairs they have few entries, and are not counted
+/// here.
 bool limits_entries(const amg::Parameters& p) {
-  return p.choose_level != nullptr || names_coarsening(p, amg::CoarseningKind::classical) ||
+  return p.choose_level != nullptr || names_coarsening(p, amg::CoarseningKind::pairwise) ||
+         names_coarsening(p, amg::CoarseningKind::classical) ||
          names_coarsening(p, amg::CoarseningKind::reduction);
 }
 
@@ -137,10 +139,8 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = *step.coarsening;
-  on_all_processes(processes, [&] {
-    if (fine.chosen->smoother.points != RelaxationPoints::all)
-      fine.coarse_points = coarsening.coarse_points(exec);
-  });
+  if (fine.chosen->smoother.points != RelaxationPoints::all)
+    on_all_processes(processes, [&] { fine.coarse_points = coarsening.coarse_points(exec); });
   const LevelRows<Space> rows = summed(exec, A, step);
   timer.start(exec, "interpolation");
   fine.relaxation = coarsening.make_relaxation(exec, rows, values);

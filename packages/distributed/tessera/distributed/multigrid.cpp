@@ -33,6 +33,14 @@ void go_on_with_points(amg::ClassicalParameters& classical, amg::ReductionParame
   reduction.strength_threshold = std::min(1.0, reduction.strength_threshold * above_rounding);
 }
 
+/// The same of a level's own coarsening.
+void go_on_with_level(amg::LevelCoarsening& own, int above) {
+  double& threshold = own.smoothed_aggregation.strength_threshold;
+  if (threshold > 0) threshold = std::min(1.0, threshold * above_rounding);  // else that of all
+  go_on_with_points(own.classical, own.reduction, above);
+  own.pairwise.rounded = true;
+}
+
 /// What the first process goes on with, below `above` levels of `picked`.
 GatheredParameters parameters_below(const SolveParameters& given, const SolveParameters& picked,
                                     std::size_t above, int block_size) {
@@ -56,19 +64,20 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   const int number = static_cast<int>(above);
   go_on_with_points(below.solve.amg.classical, below.solve.amg.reduction, number);
   below.solve.amg.pairwise.rounded = true;
-  for (amg::LevelParameters& level : listed) {
-    amg::LevelCoarsening& own = level.coarsening;
-    double& threshold = own.smoothed_aggregation.strength_threshold;
-    if (threshold > 0) threshold = std::min(1.0, threshold * above_rounding);  // else that of all
-    go_on_with_points(own.classical, own.reduction, number);
-    own.pairwise.rounded = true;
+  const auto choose = given.amg.choose_level;
+  if (!choose) {
+    for (amg::LevelParameters& level : listed)
+      go_on_with_level(level.coarsening, number);
+    return below;
   }
-  if (const auto choose = given.amg.choose_level)
-    below.solve.amg.choose_level = [choose, number](amg::LevelFacts level,
-                                                    const amg::LevelParameters& chosen) {
-      level.number += number;
-      return choose(level, chosen);
-    };
+  // The callback sees the list as it was given.
+  below.solve.amg.choose_level = [choose, number](amg::LevelFacts level,
+                                                  const amg::LevelParameters& listed_for_it) {
+    level.number += number;
+    amg::LevelParameters chosen = choose(level, listed_for_it);
+    go_on_with_level(chosen.coarsening, number);
+    return chosen;
+  };
   return below;
 }
 
@@ -116,10 +125,8 @@ void Multigrid<Space>::set_up(const Space& exec, const Matrix<Space>& A) {
   m_cycle.reset();
   amg::PhaseTimer<Space> timer(exec, solve.amg.measure_phases);
   timer.start(exec, "analyse");
-  // Where unknowns are taken one by one none are looked for that belong together.
-  const bool takes_points = amg::takes_one_unknown(solve.amg.coarsening);
-  const int given = m_parameters.block_size == 0 && takes_points ? 1 : m_parameters.block_size;
-  const int block_size = agreed_block_size(exec, A, given);
+  const int block_size =
+      agreed_block_size(exec, A, asked_block_size(m_parameters.block_size, solve.amg.coarsening));
   check_block_size(solve.amg, block_size);
   auto vectors = m_near_nullspace;
   on_all_processes(*A.processes, [&] {

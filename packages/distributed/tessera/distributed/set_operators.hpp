@@ -19,8 +19,9 @@ template <class Space>
 LocalRows<Space> rows_of_set(const Space& exec, const LocalRows<Space>& rows,
                              const ArrayView<const Ordinal, Space>& set_of, int set);
 
-/// Each set's rows are an operator of their own: to relax one sends what its rows want of others'
-/// newest unknowns, and reads these rows once. Collective as the operators are.
+/// Each set's rows are an operator of their own: to relax one sends the newest unknowns that A's
+/// rows want of others, those of all sets, and reads the set's rows once. Collective as the
+/// operators are.
 template <class Scalar, class Space>
 class SetOperators : public SetRelaxation<Scalar, Space> {
  public:
