@@ -44,16 +44,19 @@ TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
 
 TEST(DistributedTpetraOperator, RefusesWhatDistributedLevelsDoNotHave) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
-  for (const auto& [key, value] :
-       {std::pair("amg.cycle", "k"), std::pair("amg.coarsening", "pairwise")}) {
-    auto list = with_multigrid();
-    list.set(key, std::string(value));
-    const auto error = error_of([&] { CreateTesseraPreconditioner(system.A, list); });
-    if (num_processes() == 1) {
-      EXPECT_FALSE(error.has_value());
-    } else {
-      expect_error(error, ErrorKind::configuration, {"on several processes", key, "block_jacobi"});
-    }
+  auto list = with_multigrid();
+  list.set("amg.cycle", std::string("k"));
+  const auto error = error_of([&] { CreateTesseraPreconditioner(system.A, list); });
+  if (num_processes() == 1) {
+    EXPECT_FALSE(error.has_value());
+  } else {
+    expect_error(error, ErrorKind::configuration,
+                 {"on several processes", "amg.cycle", "block_jacobi"});
+  }
+  list.set("amg.cycle", std::string("w"));
+  for (const char* coarsening : {"pairwise", "classical"}) {
+    list.set("amg.coarsening", std::string(coarsening));
+    EXPECT_FALSE(error_of([&] { CreateTesseraPreconditioner(system.A, list); }).has_value());
   }
 }
 
