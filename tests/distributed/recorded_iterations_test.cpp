@@ -160,6 +160,27 @@ TEST_F(DistributedRecording, GivesTheSameBits) {
   }
 }
 
+/// Whose first iteration, which has no direction before it, is not of the recording.
+TEST_F(DistributedRecording, OfFlexibleConjugateGradients) {
+  Pair pair(processes, {.problem = ProblemKind::poisson3d, .n = 9},
+            {.tolerance = 1e-10, .cg = {.flexible = true}});
+  const Vectors x = zeros(pair.problem.num_rows(), 2);
+  const std::size_t first = pair.expect_same(pair.waves_of(0, 2), x);
+  EXPECT_GT(first, 0U);
+  EXPECT_GT(pair.expect_same(pair.waves_of(5, 2), x), first);
+  EXPECT_EQ(pair.recorder->num_captures(), 1U);
+}
+
+/// b - A x is of a b that is another in each solve.
+TEST_F(DistributedRecording, IsNotOfTrueResiduals) {
+  Pair pair(processes, {.problem = ProblemKind::poisson3d, .n = 9},
+            {.residual = ResidualKind::true_residual});
+  const Vectors x = zeros(pair.problem.num_rows());
+  for (int round = 0; round < 2; ++round)
+    EXPECT_EQ(pair.expect_same(pair.waves_of(round), x), 0U);
+  EXPECT_EQ(pair.recorder->num_captures(), 0U);
+}
+
 TEST_F(DistributedRecording, EndsWhereOthersDo) {
   for (const int limit : {0, 1, 2, 6, 7}) {
     SCOPED_TRACE(limit);

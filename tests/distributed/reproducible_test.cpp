@@ -119,6 +119,40 @@ TEST(ReproducibleSolver, WithoutMultigrid) {
   }
 }
 
+TEST(ReproducibleSolver, VariantsOfMethods) {
+  const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 12};
+  const auto different = [&](PreconditionerKind kind, const auto& ask) {
+    Parameters p = reproducible(gallery);
+    p.solve.preconditioner = kind;
+    ask(p.solve.solver);
+    return num_different(gallery, p, 2);
+  };
+  EXPECT_EQ(different(PreconditionerKind::amg,
+                      [](SolverParameters& p) { p.name = SolverName::richardson; }),
+            0);
+  for (const auto residual : {ResidualKind::recurrence, ResidualKind::true_residual})
+    EXPECT_EQ(different(PreconditionerKind::amg,
+                        [residual](SolverParameters& p) {
+                          p.name = SolverName::cg;
+                          p.cg.flexible = true;
+                          p.residual = residual;
+                        }),
+              0);
+  EXPECT_EQ(different(PreconditionerKind::jacobi,
+                      [](SolverParameters& p) {
+                        p.name = SolverName::bicgstab;
+                        p.residual = ResidualKind::true_residual;
+                      }),
+            0);
+  for (const auto name : {SolverName::bicgstab, SolverName::gmres})
+    EXPECT_EQ(different(PreconditionerKind::jacobi,
+                        [name](SolverParameters& p) {
+                          p.name = name;
+                          p.side = PreconditioningSide::left;
+                        }),
+              0);
+}
+
 /// Without it there are bits that differ, or the tests above would say nothing.
 TEST(ReproducibleSolver, IsNotWhatThereIsAnyway) {
   if (num_processes() == 1) GTEST_SKIP() << "there is one process";

@@ -15,14 +15,21 @@ struct CombinedCgAdvance {
   ReportView<CombinedCgColumn, Space> report;
   ReportView<double, Space> also;
   int k;
+  bool flexible;
 
   KOKKOS_FUNCTION void operator()(int number) const {
     if (number >= k) {
-      also(number - k) = sums(2 * k + number);
+      also(number - k) = sums((flexible ? 3 : 2) * k + number);
       return;
     }
     CombinedCgColumn column = report(number);
-    column.advance(sums(number), sums(k + number), sums(2 * k + number));
+    const double gamma = sums(number);
+    const double delta = sums(k + number);
+    const double norm = sums(2 * k + number);
+    if (flexible)
+      column.advance_flexibly(gamma, delta, norm, sums(3 * k + number));
+    else
+      column.advance(gamma, delta, norm);
     report(number) = column;
   }
 };
@@ -63,14 +70,15 @@ struct CombinedCgStep {
 
 template <class Space>
 void combined_cg_scalars(const Space& exec, const ArrayView<const double, Space>& sums,
-                         const ReportView<CombinedCgColumn, Space>& report,
+                         const ReportView<CombinedCgColumn, Space>& report, bool flexible,
                          const NonDeduced<ReportView<double, Space>>& also) {
   const auto k = static_cast<int>(report.extent(0));
   const int all = k + static_cast<int>(also.extent(0));
-  detail::require_length("sums", sums.extent(0), 3 * report.extent(0) + also.extent(0));
+  detail::require_length("sums", sums.extent(0),
+                         (flexible ? 4 : 3) * report.extent(0) + also.extent(0));
   Kokkos::parallel_for("tessera::cg::combined_scalars",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(exec, 0, all),
-                       detail::CombinedCgAdvance<Space>{sums, report, also, k});
+                       detail::CombinedCgAdvance<Space>{sums, report, also, k, flexible});
 }
 
 template <class Space>

@@ -17,7 +17,7 @@ void Cg<Space>::prepare(const Space& exec, std::size_t, std::size_t k) {
   m_q = this->vectors_like_x(exec);
   m_columns = kernels::allocate_report<Column>(exec, "tessera::distributed::cg_columns", k);
   m_device_columns = allocate<Column>(exec, "tessera::distributed::cg_columns", k);
-  this->reserve_products(exec, 3 * k);
+  this->reserve_products(exec, (this->parameters().cg.flexible ? 4 : 3) * k);
 }
 
 template <class Space>
@@ -27,44 +27,61 @@ void Cg<Space>::step(const Space& exec, const Vectors& x) const {
 }
 
 template <class Space>
-void Cg<Space>::look(const Space& exec) {
+auto Cg<Space>::pairs(bool flexible) const -> std::vector<Pair> {
   const Vectors r = this->residual();
-  this->precondition(exec, r, m_z);
+  std::vector<Pair> all{{r, m_z}, {m_w, m_z}, {r, r}};
+  if (flexible) all.emplace_back(m_q, m_z);
+  return all;
+}
+
+template <class Space>
+void Cg<Space>::look(const Space& exec, bool flexible) {
+  this->precondition(exec, this->residual(), m_z);
   this->multiply(exec, m_z, m_w);
   if (!this->sums_stay_on_device()) return;
-  const auto sums = this->queue_products(exec, {{r, m_z}, {m_w, m_z}, {r, r}});
-  kernels::combined_cg_scalars<Space>(exec, sums, m_columns, this->heard_wishes());
+  const auto sums = this->queue_products(exec, pairs(flexible));
+  kernels::combined_cg_scalars<Space>(exec, sums, m_columns, flexible, this->heard_wishes());
 }
 
 template <class Space>
-void Cg<Space>::settle(const Space& exec) {
+void Cg<Space>::settle(const Space& exec, bool flexible) {
   if (this->sums_stay_on_device()) return this->hear_wishes(exec);
-  const Vectors r = this->residual();
-  const auto sums = this->products(exec, {{r, m_z}, {m_w, m_z}, {r, r}});
+  const auto sums = this->products(exec, pairs(flexible));
   const std::size_t k = this->num_columns();
-  for (std::size_t j = 0; j < k; ++j)
-    m_columns(j).advance(sums[j], sums[k + j], sums[2 * k + j]);
+  for (std::size_t j = 0; j < k; ++j) {
+    const double gamma = sums[j], delta = sums[k + j], norm = sums[2 * k + j];
+    if (flexible)
+      m_columns(j).advance_flexibly(gamma, delta, norm, sums[3 * k + j]);
+    else
+      m_columns(j).advance(gamma, delta, norm);
+  }
 }
 
 template <class Space>
-void Cg<Space>::run_cycle(const Space& exec, const Vectors& x) {
+void Cg<Space>::run_cycle(const Space& exec, const ConstVectors& b, const Vectors& x) {
   constexpr double unreachable = std::numeric_limits<double>::infinity();
   const std::size_t k = this->num_columns();
+  const bool renews = this->parameters().residual == ResidualKind::true_residual;
   std::fill_n(m_columns.data(), k, Column());
   for (bool is_first = true;; is_first = false) {
+    const bool flexible = this->parameters().cg.flexible && !is_first;
     for (std::size_t j = 0; j < k; ++j)
       m_columns(j).target = this->iterates(j) ? this->target(j) : unreachable;
     this->say_wishes();
     if (is_first) {
-      look(exec);
-      this->begin_repeating(exec, x);
+      look(exec, flexible);
+      if (!renews) this->begin_repeating(exec, x);
+    } else if (renews) {
+      step(exec, x);
+      this->renew_residual(exec, b, x);
+      look(exec, flexible);
     } else {
-      this->repeat(exec, [this, x](const Space& instance) {
+      this->repeat(exec, [this, x, flexible](const Space& instance) {
         step(instance, x);
-        look(instance);
+        look(instance, flexible);
       });
     }
-    settle(exec);
+    settle(exec, flexible);
     Numbers norms(k);
     std::vector<kernels::ColumnEvent> events(k);
     for (std::size_t j = 0; j < k; ++j) {

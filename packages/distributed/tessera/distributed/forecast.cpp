@@ -39,7 +39,8 @@ template <class Space>
 std::size_t basis_bytes(const SolverParameters& p, std::size_t rows) {
   if (p.name != SolverName::fgmres && p.name != SolverName::gmres) return 0;
   const int steps = std::min(p.gmres.restart, std::max(p.max_iterations, 1));
-  return (2 * static_cast<std::size_t>(steps) + 1) * rows * sizeof(double);
+  const bool is_left = p.name == SolverName::gmres && p.side == PreconditioningSide::left;
+  return ((is_left ? 1 : 2) * static_cast<std::size_t>(steps) + 1) * rows * sizeof(double);
 }
 
 /// A setup, and a solve that ends behind its first iteration. Collective.

@@ -59,7 +59,7 @@ std::vector<double> Krylov<Space>::products(const Space& exec, std::span<const P
 
 template <class Space>
 ArrayView<const double, Space> Krylov<Space>::queue_products(const Space& exec,
-                                                             std::initializer_list<Pair> pairs) {
+                                                             std::span<const Pair> pairs) {
   return m_products.queue(
       exec, pairs, kernels::ReportView<const double, Space>(m_wishes.data(), wishes().size()));
 }
@@ -123,12 +123,19 @@ void Krylov<Space>::project(const Space& exec, const Vectors& v) {
 }
 
 template <class Space>
+void Krylov<Space>::renew_residual(const Space& exec, const ConstVectors& b, const Vectors& x) {
+  m_system.A->residual(exec, b, x, m_residual);
+  project(exec, m_residual);
+}
+
+template <class Space>
 tessera::detail::Step Krylov<Space>::advance(const Numbers& norms,
-                                             const std::vector<kernels::ColumnEvent>& events) {
+                                             const std::vector<kernels::ColumnEvent>& events,
+                                             int stagnation_window) {
   std::vector<int> numbers(events.size());
   std::ranges::transform(events, numbers.begin(),
                          [](kernels::ColumnEvent event) { return static_cast<int>(event); });
-  return m_control.advance(norms, numbers, 0);
+  return m_control.advance(norms, numbers, stagnation_window);
 }
 
 template <class Space>
@@ -156,7 +163,7 @@ void Krylov<Space>::run_cycles(const Space& exec, const ConstVectors& b, const V
       m_kept_true_norms[j] = m_true_norms[j];
     }
     m_control.begin_cycle(m_start_norms, reduction);
-    if (m_control.any_iterates()) run_cycle(exec, x);
+    if (m_control.any_iterates()) run_cycle(exec, b, x);
     measure(exec, b, x);
   } while (m_control.end_cycle(m_true_norms, m_start_norms, restarts_after_breakdown()));
   for (std::size_t j = 0; j < num_columns(); ++j) {

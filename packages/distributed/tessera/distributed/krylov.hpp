@@ -17,6 +17,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tessera::distributed {
@@ -68,7 +69,7 @@ class Krylov {
   virtual void prepare(const Space& exec, std::size_t n, std::size_t k) = 0;
   /// Iterates from x, whose residual is `residual()`, until `advance` says otherwise, and leaves
   /// its last iterate in x.
-  virtual void run_cycle(const Space& exec, const Vectors& x) = 0;
+  virtual void run_cycle(const Space& exec, const ConstVectors& b, const Vectors& x) = 0;
   /// How many breakdowns of a column are answered by a restart.
   virtual int restarts_after_breakdown() const { return 0; }
 
@@ -90,8 +91,7 @@ class Krylov {
   bool sums_stay_on_device() const { return m_products.stays_on_device(); }
   /// The same sums on the device, and behind them what all processes wish, which is for `hear`;
   /// queued on `exec`. `say_wishes` comes before each time that this is run.
-  ArrayView<const double, Space> queue_products(const Space& exec,
-                                                std::initializer_list<Pair> pairs);
+  ArrayView<const double, Space> queue_products(const Space& exec, std::span<const Pair> pairs);
   void say_wishes();
   /// The host waits for `exec`, and takes what stands in `heard_wishes` by then.
   void hear_wishes(const Space& exec);
@@ -111,9 +111,13 @@ class Krylov {
   void multiply(const Space& exec, const ConstVectors& x, const Vectors& y) const;
   /// z = M r, without its part in the nullspace.
   void precondition(const Space& exec, const ConstVectors& r, const Vectors& z);
-  /// Takes squared norms and what went wrong; decides as on one process.
+  /// Makes `residual()` b - A x, without its part in the nullspace.
+  void renew_residual(const Space& exec, const ConstVectors& b, const Vectors& x);
+  /// Takes squared norms and what went wrong; decides as on one process. A column fails after
+  /// `stagnation_window` iterations without progress; 0: no limit.
   tessera::detail::Step advance(const Numbers& norms,
-                                const std::vector<kernels::ColumnEvent>& events);
+                                const std::vector<kernels::ColumnEvent>& events,
+                                int stagnation_window = 0);
 
  private:
   /// What this process wishes: to be interrupted, and that the time is over.
@@ -145,10 +149,10 @@ class Krylov {
   Numbers m_kept_true_norms;
 };
 
-/// By `parameters.name`, `automatic` being FGMRES. GMRES is FGMRES, which has the same iterates and
-/// keeps the preconditioned vectors.
-/// @throws Error of kind configuration for a method, a side or a residual that there is not on
-///         several processes.
+/// By `parameters.name`, `automatic` being FGMRES. GMRES from the right is FGMRES, which has the
+/// same iterates and keeps the preconditioned vectors.
+/// @throws Error of kind configuration for a solve in one kernel, and for what the method does not
+///         have on one process either.
 template <class Space>
 std::unique_ptr<Krylov<Space>> make_krylov(const SolverParameters& parameters);
 

@@ -180,9 +180,11 @@ void SolveAttempts<Space>::leave_incomplete_factors(const Space& exec, const Sol
 template <class Space>
 void SolveAttempts<Space>::leave_cg() {
   SolverState<Space>& s = m_state;
-  s.parameters.solve.solver.name = SolverName::fgmres;
-  s.notes.push_back("solver fgmres: cg has broken down");
-  s.method = make_krylov<Space>(s.parameters.solve.solver);
+  SolverParameters& p = s.parameters.solve.solver;
+  p.name = gmres_for(p);
+  s.notes.push_back(p.name == SolverName::gmres ? "solver gmres: cg has broken down"
+                                                : "solver fgmres: cg has broken down");
+  s.method = make_krylov<Space>(p);
 }
 
 template <class Space>
@@ -192,8 +194,10 @@ bool SolveAttempts<Space>::changes(const Space& exec, const SolveResult& result)
   if (result.status == SolveStatus::interrupted &&
       (!m_is_slow || s.processes->maximum_of(m_is_stopped ? 1 : 0) > 0))
     return false;
+  // GMRES has no true residual at hand in each iteration.
   const bool may_leave_cg = result.status == SolveStatus::breakdown &&
                             s.given.solve.solver.name == SolverName::automatic &&
+                            s.given.solve.solver.residual == ResidualKind::recurrence &&
                             s.parameters.solve.solver.name == SolverName::cg;
   if (may_leave_cg && s.asked.solve.max_memory_mb > 0) {
     s.notes.push_back("solver cg has broken down: max_memory_mb leaves no basis for fgmres");

@@ -123,8 +123,9 @@ void SolverState<Space>::free_joined_rows() {
 template <class Space>
 void SolverState<Space>::plan_recording() {
   const double waits = by_factors || (multigrid != nullptr && multigrid->waits_for_host()) ? 1 : 0;
-  const bool is_alike = given.solve.graph && parameters.solve.solver.name == SolverName::cg &&
-                        !processes->is_reproducible();
+  const SolverParameters& p = parameters.solve.solver;
+  const bool is_alike = given.solve.graph && p.name == SolverName::cg &&
+                        p.residual == ResidualKind::recurrence && !processes->is_reproducible();
   if (!is_alike || processes->maximum_of(waits) > 0) {
     recorder.reset();
   } else if (recorder == nullptr) {
@@ -190,15 +191,23 @@ void SolverState<Space>::pick(const Space& exec) {
   if (p.name == SolverName::automatic) {
     const bool preconditioner_is =
         multigrid == nullptr || (multigrid->is_symmetric() && !rounds_vectors(parameters.solve));
-    const bool suits_cg = symmetric && sums.positive_diagonal && preconditioner_is && !by_factors;
-    p.name = suits_cg ? SolverName::cg : SolverName::fgmres;
-    notes.push_back(by_factors ? "solver fgmres: factors leave a few iterations, and it has the "
-                                 "least residual in each"
-                    : suits_cg
-                        ? "solver cg: the matrix is symmetric with a positive diagonal"
-                        : "solver fgmres: the matrix or the preconditioner is not symmetric, "
-                          "or the diagonal not positive");
+    // Neither a flexible CG nor a true residual in each iteration is what GMRES has.
+    const bool asks_for_cg = p.cg.flexible || p.residual == ResidualKind::true_residual;
+    const bool suits_cg =
+        symmetric && sums.positive_diagonal && (asks_for_cg || (preconditioner_is && !by_factors));
+    p.name = suits_cg ? SolverName::cg : gmres_for(p);
+    const std::string gmres = p.name == SolverName::gmres ? "solver gmres: " : "solver fgmres: ";
+    notes.push_back(suits_cg     ? "solver cg: the matrix is symmetric with a positive diagonal"
+                    : by_factors ? gmres +
+                                       "factors leave a few iterations, and it has the least "
+                                       "residual in each"
+                                 : gmres +
+                                       "the matrix or the preconditioner is not symmetric, or "
+                                       "the diagonal not positive");
   }
+  SolveParameters made = parameters.solve;
+  if (multigrid != nullptr) made.preconditioner = PreconditionerKind::amg;
+  if (p.name == SolverName::cg && needs_flexible_cg(made)) p.cg.flexible = true;
   method = make_krylov<Space>(p);
   method->set_logger(logger);
 }

@@ -32,6 +32,11 @@ struct PatternOfParts {
   bool operator==(const PatternOfParts&) const = default;
 };
 
+/// What is taken where CG is not: from the left GMRES, where that is asked for, else FGMRES.
+inline SolverName gmres_for(const SolverParameters& p) {
+  return p.side == PreconditioningSide::left ? SolverName::gmres : SolverName::fgmres;
+}
+
 template <class Space>
 struct SolverState {
   using ConstVectors = ConstMultiVectorView<double, Space>;

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+/// @file
+/// How the variants of the methods end where there is no solution, or a limit comes first.
+#include "distributed/krylov_variants.hpp"
+
+#include <limits>
+#include <string>
+
+namespace tessera::test::krylov_ends_test {
+
+using namespace krylov_variants;
+
+/// Columns of b are the columns given, which have an entry per row.
+auto columns_of(const std::vector<std::vector<double>>& columns) {
+  return [columns](const RowRange& range) {
+    const Vectors b("b", range.count, columns.size());
+    const auto host = Kokkos::create_mirror_view(b);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (int i = 0; i < range.count; ++i)
+        host(i, j) = columns[j][static_cast<std::size_t>(range.first + i)];
+    Kokkos::deep_copy(b, host);
+    return b;
+  };
+}
+
+Parameters unpreconditioned(void (*ask)(SolverParameters&)) {
+  Parameters p;
+  p.solve.preconditioner = PreconditionerKind::none;
+  ask(p.solve.solver);
+  return p;
+}
+
+/// Statuses and iterations of each column are those of tessera::Solver; returns the result.
+SolveResult ends_as_one(const WholeRows& whole, const Parameters& p,
+                        const std::vector<std::vector<double>>& b) {
+  const Solved by_one = solved_by_one_for(whole, p, columns_of(b));
+  const Solved together = solved_for(all_processes(), whole, odd_share, p, columns_of(b));
+  EXPECT_EQ(to_string(together.result.status), to_string(by_one.result.status));
+  EXPECT_EQ(together.result.iterations, by_one.result.iterations);
+  EXPECT_EQ(together.result.residual_history.size(), by_one.result.residual_history.size());
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    SCOPED_TRACE(j);
+    const ColumnResult& column = together.result.columns[j];
+    const ColumnResult& expected = by_one.result.columns[j];
+    EXPECT_EQ(to_string(column.status), to_string(expected.status));
+    EXPECT_EQ(column.iterations, expected.iterations);
+    EXPECT_NEAR(column.true_relative_residual, expected.true_relative_residual, 1e-6);
+  }
+  return together.result;
+}
+
+void ask_for_richardson(SolverParameters& p) {
+  p.name = SolverName::richardson;
+  p.tolerance = 1e-5;
+  p.divergence_limit = 100;
+  p.richardson.stagnation_window = 20;
+}
+
+/// Undamped, the error grows threefold in the second row and shrinks in the first; in the third it
+/// keeps its size.
+TEST(DistributedEnds, RichardsonDivergesAndStagnatesInOneColumn) {
+  const WholeRows whole{{{{0, 0.8}}, {{1, 4.0}}, {{2, 2.0}}}};
+  const SolveResult result =
+      ends_as_one(whole, unpreconditioned(ask_for_richardson), {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  EXPECT_EQ(to_string(result.columns[0].status), "converged");
+  EXPECT_EQ(to_string(result.columns[1].status), "diverged");
+  EXPECT_EQ(to_string(result.columns[2].status), "stagnated");
+  EXPECT_EQ(result.columns[2].iterations, 20);
+  EXPECT_LE(result.columns[1].true_relative_residual, 1.0) << "the guess is its best iterate";
+}
+
+/// The first step ends the large error, and each triples the small one.
+TEST(DistributedEnds, RichardsonReturnsItsBestIterate) {
+  Parameters p = unpreconditioned(ask_for_richardson);
+  p.solve.solver.max_iterations = 5;
+  const WholeRows whole{{{{0, 1.0}}, {{1, 4.0}}}};
+  const SolveResult result = ends_as_one(whole, p, {{1, 1e-3}, {0, 0}});
+  EXPECT_EQ(to_string(result.status), "max_iterations");
+  EXPECT_NEAR(result.residual_history.back(), 0.243, 1e-4);
+  EXPECT_NEAR(result.true_relative_residual, 3e-3, 1e-6);
+}
+
+/// <A p, p> is 0 in the first column.
+TEST(DistributedEnds, CgBreaksDown) {
+  const WholeRows whole{{{{0, 1.0}}, {{1, -1.0}}, {{2, 2.0}}}};
+  for (const auto ask : {+[](SolverParameters& p) { p.cg.flexible = true; },
+                         +[](SolverParameters& p) { p.residual = ResidualKind::true_residual; }}) {
+    Parameters p = unpreconditioned(ask);
+    p.solve.solver.name = SolverName::cg;
+    const SolveResult result = ends_as_one(whole, p, {{1, 1, 0}, {1, 0, 1}});
+    EXPECT_EQ(to_string(result.columns[0].status), "breakdown");
+    EXPECT_EQ(to_string(result.columns[1].status), "converged");
+  }
+}
+
+/// A v is orthogonal to v: the restart that answers the first breakdown breaks down, too.
+TEST(DistributedEnds, BicgstabBreaksDown) {
+  const WholeRows whole{{{{1, 1.0}}, {{0, -1.0}}}};
+  for (const auto ask : {+[](SolverParameters& p) { p.side = PreconditioningSide::left; },
+                         +[](SolverParameters& p) { p.residual = ResidualKind::true_residual; }}) {
+    Parameters p = unpreconditioned(ask);
+    p.solve.solver.name = SolverName::bicgstab;
+    const SolveResult result = ends_as_one(whole, p, {{1, 0}});
+    EXPECT_EQ(to_string(result.status), "breakdown");
+    EXPECT_EQ(result.iterations, 2);
+  }
+}
+
+/// The second row is empty: what b has there is out of reach.
+TEST(DistributedEnds, GmresBreaksDown) {
+  const WholeRows whole{{{{1, 1.0}}, {}}};
+  for (const auto ask : {+[](SolverParameters& p) { p.side = PreconditioningSide::left; },
+                         +[](SolverParameters& p) { p.side = PreconditioningSide::right; }}) {
+    Parameters p = unpreconditioned(ask);
+    p.solve.solver.name = SolverName::gmres;
+    const SolveResult result = ends_as_one(whole, p, {{1, 1}, {1, 0}});
+    EXPECT_EQ(to_string(result.columns[0].status), "breakdown");
+  }
+}
+
+TEST(DistributedEnds, LimitsAreThoseOfOneProcess) {
+  for (const Variant& variant : variants) {
+    SCOPED_TRACE(variant.name);
+    const WholeRows whole = dominant(16, variant.is_for_symmetric ? 0 : 0.4);
+    for (const int limit : {0, 1, 3}) {
+      Parameters p = by_jacobi(variant);
+      p.solve.solver.max_iterations = limit;
+      const Solved by_one = solved_by_one(whole, p, 2);
+      const Solved made = solved(all_processes(), whole, odd_share, p, 2);
+      EXPECT_EQ(to_string(made.result.status), "max_iterations");
+      EXPECT_EQ(made.result.iterations, limit);
+      EXPECT_NEAR(made.result.true_relative_residual, by_one.result.true_relative_residual,
+                  1e-6 * by_one.result.true_relative_residual);
+    }
+    Parameters p = by_jacobi(variant);
+    p.solve.solver.time_limit_s = 1e-9;
+    const Solved late = solved(all_processes(), whole, odd_share, p, 2);
+    EXPECT_EQ(to_string(late.result.status), "time_limit");
+    EXPECT_LE(late.result.iterations, 1);
+  }
+}
+
+/// One process's logger stops all, and one process's NaN is all processes'.
+TEST(DistributedEnds, WhatOneProcessMeetsEndsAll) {
+  const bool is_last = process() == num_processes() - 1;
+  for (const Variant& variant : variants) {
+    SCOPED_TRACE(variant.name);
+    const WholeRows whole = dominant(16, variant.is_for_symmetric ? 0 : 0.4);
+    const Parameters p = by_jacobi(variant);
+    const Solved stopped =
+        solved(all_processes(), whole, odd_share, p, 2,
+               [&](const IterationInfo& info) { return !is_last || info.iteration < 2; });
+    EXPECT_EQ(to_string(stopped.result.status), "interrupted");
+    EXPECT_EQ(stopped.result.iterations, 3);
+    const auto spoilt = [&](const RowRange& range) {
+      const Vectors b = right_hand_sides(range, 2);
+      if (is_last)
+        Kokkos::deep_copy(Kokkos::subview(b, 0, 1), std::numeric_limits<double>::quiet_NaN());
+      return b;
+    };
+    const Solved made = solved_for(all_processes(), whole, odd_share, p, spoilt);
+    EXPECT_EQ(to_string(made.result.columns[0].status), "converged");
+    EXPECT_EQ(to_string(made.result.columns[1].status), "not_a_number");
+  }
+}
+
+}  // namespace tessera::test::krylov_ends_test
