@@ -102,13 +102,14 @@ check_tidy() {
     say "there is no clang-tidy"
     return 77
   fi
-  local sources=(kernels/**/*.cpp src/**/*.cpp packages/{app,parameters}/**/*.cpp) changed
+  local sources=(kernels/**/*.cpp src/**/*.cpp packages/{app,distributed,parameters}/**/*.cpp) changed
   if [ "$quick" = 1 ]; then
-    if ! changed=$(git log -n 20 --name-only --format= -- 'kernels/*.cpp' 'src/*.cpp' 'packages/app/*.cpp'); then
+    if ! changed=$(git log -n 20 --name-only --format= -- 'kernels/*.cpp' 'src/*.cpp' \
+      'packages/app/*.cpp' 'packages/distributed/*.cpp'); then
       say "git does not say which sources the last commits changed"
       return 77
     fi
-    mapfile -t sources < <(awk '!seen[$0]++' <<< "$changed" | grep -v '/cuda/\|/hip/' |
+    mapfile -t sources < <(awk '!seen[$0]++' <<< "$changed" | grep -v '/cuda/\|/hip/\|/mpi/' |
       while read -r file; do [ ! -f "$file" ] || echo "$file"; done | head -n 6)
     if [ ${#sources[@]} = 0 ]; then
       say "the last 20 commits changed none of the sources"
@@ -119,7 +120,7 @@ check_tidy() {
   # clang takes no header of OpenMP from GCC unless it is by itself.
   mkdir -p "$tree/openmp"
   ln -sf "$(c++ -print-file-name=include/omp.h)" "$tree/openmp/omp.h"
-  printf '%s\n' "${sources[@]}" | grep -v '/cuda/\|/hip/' | grep . |
+  printf '%s\n' "${sources[@]}" | grep -v '/cuda/\|/hip/\|/mpi/' | grep . |
     xargs -r -P "$jobs" -n 1 clang-tidy -p "$tree" --quiet --warnings-as-errors='*' --extra-arg="-isystem$tree/openmp" \
       --extra-arg=-Wno-unknown-warning-option
 }

@@ -60,54 +60,21 @@ Parameters aggressive(const GalleryParameters& gallery, int levels) {
 TEST(DistributedAggressive, TakesTheIterationsOfOneProcess) {
   for (const GalleryParameters& gallery : gallery_problems()) {
     for (const int levels : {1, 3}) {
-      SCOPED_TRACE(std::string(to_string(gallery.problem)) + ", " + std::to_string(levels));
+      const std::string name = std::string(to_string(gallery.problem)) + std::to_string(levels);
+      SCOPED_TRACE(name);
       Parameters p = aggressive(gallery, levels);
       p.solve.amg.coarse_size = 10;  // more than one gathered level
-      p.gather_rows = 1000000;
-      const Solved whole = solved_by(distributed::alone(), gallery, odd_share, p);
       p.gather_rows = levels == 1 ? 200 : 30;
-      const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-      ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-      RecordProperty(std::string(to_string(gallery.problem)) + std::to_string(levels),
-                     alone.result.iterations);
-      EXPECT_GE(alone.hierarchy.levels.size(), 2U);
-      const auto whole_rows = level_rows_of(whole.hierarchy);
-      const auto rows = level_rows_of(alone.hierarchy);
-      for (std::size_t l = 0; l < std::min(rows.size(), whole_rows.size()); ++l)
-        EXPECT_EQ(rows[l], whole_rows[l]) << l;
+      const int more = expect_iterations_of_one(gallery, p, name);
       if (gallery.problem != ProblemKind::convdiff2d) {
-        EXPECT_LE(std::abs(alone.result.iterations - whole.result.iterations), 1);
-      }
-      for (const ShareOf share : all_shares) {
-        const Solved together = solved_by(all_processes(), gallery, share, p);
-        ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
-        EXPECT_EQ(together.result.iterations, alone.result.iterations);
-        if (process() != 0) continue;  // gathered levels are process 0's
-        EXPECT_EQ(level_rows_of(together.hierarchy), rows);
+        EXPECT_LE(std::abs(more), 1);
       }
     }
   }
 }
 
 /// Several unknowns per node, split twice.
-TEST(DistributedAggressive, TakesSystems) {
-  const GalleryParameters gallery{.problem = ProblemKind::elasticity2d, .n = 24};
-  Parameters p = aggressive(gallery, 1);
-  p.block_size = 2;
-  p.solve.amg.smoother.type = SmootherType::l1_jacobi;
-  p.solve.amg.classical.strength_threshold = 0.5;
-  for (const auto& systems : amg::system_splitting_names) {
-    SCOPED_TRACE(systems.name);
-    p.solve.amg.classical.systems = systems.value;
-    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-    for (const ShareOf share : all_shares) {
-      const Solved together = solved_by(all_processes(), gallery, share, p);
-      EXPECT_EQ(together.result.iterations, alone.result.iterations);
-      EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
-    }
-  }
-}
+TEST(DistributedAggressive, TakesSystems) { expect_iterations_of_one_on_nodes(aggressive({}, 1)); }
 
 TEST(DistributedAggressive, TakesNewValues) {
   const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 12};

@@ -6,8 +6,10 @@
 
 #include "distributed/shares.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -128,6 +130,65 @@ inline std::vector<std::int64_t> level_rows_of(const HierarchyInfo& hierarchy) {
   for (const LevelInfo& level : hierarchy.levels)
     rows.push_back(level.rows);
   return rows;
+}
+
+/// The levels that both have are the same.
+inline void expect_common_levels(const Solved& made, const Solved& expected) {
+  auto rows = level_rows_of(made.hierarchy);
+  auto expected_rows = level_rows_of(expected.hierarchy);
+  const std::size_t both = std::min(rows.size(), expected_rows.size());
+  EXPECT_GE(both, 1U);
+  rows.resize(both);
+  expected_rows.resize(both);
+  EXPECT_EQ(rows, expected_rows);
+}
+
+/// However rows are shared out, levels, iterations and, but for rounding, solutions are those of
+/// `alone`.
+inline void expect_iterations_of(const Solved& alone, const GalleryParameters& gallery,
+                                 const Parameters& p) {
+  for (const ShareOf share : all_shares) {
+    const Solved together = solved_by(all_processes(), gallery, share, p);
+    ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
+    EXPECT_EQ(together.result.iterations, alone.result.iterations);
+    EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-7);
+    expect_common_levels(together, alone);
+    // Of several gathered levels process 0 knows.
+    if (process() == 0) {
+      EXPECT_EQ(together.hierarchy.levels.size(), alone.hierarchy.levels.size());
+    }
+  }
+}
+
+/// The same of one process, whose first levels are those without gathering; its iterations are
+/// recorded as `name`. Returns how many more these are without it.
+inline int expect_iterations_of_one(const GalleryParameters& gallery, Parameters p,
+                                    const std::string& name) {
+  const int gather_rows = std::exchange(p.gather_rows, 1000000);
+  const Solved whole = solved_by(distributed::alone(), gallery, odd_share, p);
+  p.gather_rows = gather_rows;
+  const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+  EXPECT_TRUE(alone.result.converged()) << to_string(alone.result.status);
+  ::testing::Test::RecordProperty(name, alone.result.iterations);
+  EXPECT_GE(alone.hierarchy.levels.size(), 2U);
+  expect_common_levels(alone, whole);
+  expect_iterations_of(alone, gallery, p);
+  return whole.result.iterations - alone.result.iterations;
+}
+
+/// Of elasticity in the plane, split in each of the ways.
+inline void expect_iterations_of_one_on_nodes(Parameters p) {
+  const GalleryParameters gallery{.problem = ProblemKind::elasticity2d, .n = 24};
+  p.block_size = 2;
+  p.solve.amg.smoother.type = SmootherType::l1_jacobi;
+  p.solve.amg.classical.strength_threshold = 0.5;
+  for (const auto& systems : amg::system_splitting_names) {
+    SCOPED_TRACE(systems.name);
+    p.solve.amg.classical.systems = systems.value;
+    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
+    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
+    expect_iterations_of(alone, gallery, p);
+  }
 }
 
 }  // namespace tessera::test::classical_cases

@@ -63,47 +63,11 @@ TEST(DistributedFronts, SplitAnyRowsAsOneProcess) {
 TEST(DistributedFronts, TakeTheIterationsOfOneProcess) {
   for (const GalleryParameters& gallery : gallery_problems()) {
     SCOPED_TRACE(to_string(gallery.problem));
-    Parameters p = by_fronts(gallery);
-    p.gather_rows = 1000000;
-    const Solved whole = solved_by(distributed::alone(), gallery, odd_share, p);
-    p.gather_rows = 30;
-    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-    ::testing::Test::RecordProperty(std::string(to_string(gallery.problem)),
-                                    alone.result.iterations);
-    const auto whole_rows = level_rows_of(whole.hierarchy);
-    const auto rows = level_rows_of(alone.hierarchy);
-    EXPECT_GE(rows.size(), 2U);
-    for (std::size_t l = 0; l < std::min(rows.size(), whole_rows.size()); ++l)
-      EXPECT_EQ(rows[l], whole_rows[l]) << l;
-    for (const ShareOf share : all_shares) {
-      const Solved together = solved_by(all_processes(), gallery, share, p);
-      ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
-      EXPECT_EQ(together.result.iterations, alone.result.iterations);
-      EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-7);
-      EXPECT_EQ(level_rows_of(together.hierarchy), rows);
-    }
+    expect_iterations_of_one(gallery, by_fronts(gallery), std::string(to_string(gallery.problem)));
   }
 }
 
-TEST(DistributedFronts, TakeSystems) {
-  const GalleryParameters gallery{.problem = ProblemKind::elasticity2d, .n = 24};
-  Parameters p = by_fronts();
-  p.block_size = 2;
-  p.solve.amg.smoother.type = SmootherType::l1_jacobi;
-  p.solve.amg.classical.strength_threshold = 0.5;
-  for (const auto& systems : amg::system_splitting_names) {
-    SCOPED_TRACE(systems.name);
-    p.solve.amg.classical.systems = systems.value;
-    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-    for (const ShareOf share : all_shares) {
-      const Solved together = solved_by(all_processes(), gallery, share, p);
-      EXPECT_EQ(together.result.iterations, alone.result.iterations);
-      EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
-    }
-  }
-}
+TEST(DistributedFronts, TakeSystems) { expect_iterations_of_one_on_nodes(by_fronts()); }
 
 TEST(DistributedFronts, MoveTheirLevels) {
   const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 14};

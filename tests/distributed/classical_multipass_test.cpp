@@ -83,56 +83,23 @@ Parameters by_passes(const GalleryParameters& gallery, int levels) {
 TEST(DistributedMultipass, TakesTheIterationsOfOneProcess) {
   for (const GalleryParameters& gallery : gallery_problems()) {
     for (const int levels : {1, 3}) {
-      SCOPED_TRACE(std::string(to_string(gallery.problem)) + ", " + std::to_string(levels));
+      const std::string name = std::string(to_string(gallery.problem)) + std::to_string(levels);
+      SCOPED_TRACE(name);
       Parameters p = by_passes(gallery, levels);
       p.solve.amg.coarse_size = 10;  // more than one gathered level
       p.gather_rows = levels == 1 ? 200 : 30;
-      const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-      ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-      EXPECT_GE(alone.hierarchy.levels.size(), 2U);
-      for (const ShareOf share : all_shares) {
-        const Solved together = solved_by(all_processes(), gallery, share, p);
-        ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
-        EXPECT_EQ(together.result.iterations, alone.result.iterations);
-        if (process() != 0) continue;  // gathered levels are process 0's
-        EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
-      }
+      expect_iterations_of_one(gallery, p, name);
     }
   }
 }
 
 /// Nodes of several unknowns.
-TEST(DistributedMultipass, TakesSystems) {
-  const GalleryParameters gallery{.problem = ProblemKind::elasticity2d, .n = 24};
-  Parameters p = by_passes(gallery, 1);
-  p.block_size = 2;
-  p.solve.amg.smoother.type = SmootherType::l1_jacobi;
-  p.solve.amg.classical.systems = amg::SystemSplitting::nodes;
-  p.solve.amg.classical.strength_threshold = 0.5;
-  const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-  ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-  for (const ShareOf share : all_shares) {
-    const Solved together = solved_by(all_processes(), gallery, share, p);
-    EXPECT_EQ(together.result.iterations, alone.result.iterations);
-    EXPECT_EQ(level_rows_of(together.hierarchy), level_rows_of(alone.hierarchy));
-  }
-}
+TEST(DistributedMultipass, TakesSystems) { expect_iterations_of_one_on_nodes(by_passes({}, 1)); }
 
 TEST(DistributedMultipass, TakesNewValues) {
   const GalleryParameters gallery{.problem = ProblemKind::unstructured3d, .n = 12};
-  Parameters p = by_passes(gallery, 1);
-  const Solved plain = solved_by(distributed::alone(), gallery, odd_share, p);
-  auto third = on_host(plain.x);
-  for (double& entry : third)
-    entry /= 3;
-  for (const auto reuse : {amg::Reuse::symbolic, amg::Reuse::interpolation}) {
-    SCOPED_TRACE(static_cast<int>(reuse));
-    p.solve.amg.reuse = reuse;
-    const Solved made = solved_by(all_processes(), gallery, odd_share, p);
-    ASSERT_TRUE(made.result.converged()) << to_string(made.result.status);
-    EXPECT_EQ(made.result.iterations, plain.result.iterations);
-    EXPECT_LT(distance(made.x, made.first, third), 1e-7);
-  }
+  expect_a_third_by_new_values(gallery, by_passes(gallery, 1),
+                               {amg::Reuse::symbolic, amg::Reuse::interpolation});
 }
 
 /// After new values, too.
@@ -144,12 +111,7 @@ TEST(DistributedMultipass, HasTheBitsOfOneProcess) {
       Parameters p = by_passes(gallery, 1);
       p.reproducible = true;
       p.solve.amg.reuse = reuse;
-      const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-      for (const ShareOf share : all_shares) {
-        const Solved together = solved_by(all_processes(), gallery, share, p);
-        EXPECT_EQ(together.result.residual_history, alone.result.residual_history);
-        EXPECT_EQ(distance(together.x, together.first, on_host(alone.x)), 0.0);
-      }
+      expect_bits_of_one_process(gallery, p);
     }
   }
 }

@@ -14,25 +14,7 @@ using namespace classical_cases;
 TEST(DistributedClassical, GivesTheIterationsOfOneProcess) {
   for (const GalleryParameters& gallery : gallery_problems()) {
     SCOPED_TRACE(to_string(gallery.problem));
-    Parameters p = classical(gallery);
-    p.gather_rows = 1000000;
-    const Solved whole = solved_by(distributed::alone(), gallery, odd_share, p);
-    p.gather_rows = 30;
-    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p);
-    ASSERT_TRUE(alone.result.converged()) << to_string(alone.result.status);
-    RecordProperty(std::string(to_string(gallery.problem)), alone.result.iterations);
-    EXPECT_GE(alone.hierarchy.levels.size(), 2U);
-    const auto whole_rows = level_rows_of(whole.hierarchy);
-    const auto rows = level_rows_of(alone.hierarchy);
-    for (std::size_t l = 0; l < std::min(rows.size(), whole_rows.size()); ++l)
-      EXPECT_EQ(rows[l], whole_rows[l]) << l;
-    for (const ShareOf share : all_shares) {
-      const Solved together = solved_by(all_processes(), gallery, share, p);
-      ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
-      EXPECT_EQ(together.result.iterations, alone.result.iterations);
-      EXPECT_LT(distance(together.x, together.first, on_host(alone.x)), 1e-7);
-      EXPECT_EQ(level_rows_of(together.hierarchy), rows);
-    }
+    expect_iterations_of_one(gallery, classical(gallery), std::string(to_string(gallery.problem)));
   }
 }
 

@@ -80,20 +80,9 @@ TEST(DistributedPairwise, TakesAnotherFlow) {
     const GalleryParameters flow{.problem = ProblemKind::convdiff2d};
     Parameters p = pairing(flow, 2);
     p.solve.amg.reuse = reuse;
-    const auto solved = [&](const Communicator& processes, ShareOf share) {
-      const RowRange range = share(900, processes->size(), processes->rank());
-      DistributedSolver solver(processes, p);
-      const Space exec;
-      const Share first(before.share(range)), second(after.share(range));
-      solver.setup(exec, first.rows());
-      solver.update_values(exec, second.values);
-      const Vectors x = zeros(range.count);
-      auto result = solver.solve(exec, waves(range.first, range.count), x);
-      return Solved{std::move(result), solver.hierarchy(), x, range.first};
-    };
-    const Solved alone = solved(distributed::alone(), odd_share);
+    const Solved alone = solved_again(distributed::alone(), before, after, odd_share, p);
     for (const ShareOf share : all_shares)
-      expect_equal(solved(all_processes(), share), alone);
+      expect_equal(solved_again(all_processes(), before, after, share, p), alone);
   }
 }
 
@@ -106,12 +95,6 @@ TEST(DistributedPairwise, HasTheBitsOfOneProcess) {
       p.solve.amg.reuse = reuse;
       expect_bits_of_one_process(gallery, p);
     }
-}
-
-/// Each process has a row at most.
-RowRange one_row_each(int rows, int processes, int rank) {
-  if (rank + 1 == processes) return {std::min(rank, rows), std::max(rows - rank, 0)};
-  return {std::min(rank, rows), rank < rows ? 1 : 0};
 }
 
 TEST(DistributedPairwise, TakesFewRows) {

@@ -81,6 +81,27 @@ inline Solved solved_rows(const Communicator& processes, const WholeRows& whole,
   return {std::move(result), solver.hierarchy(), x, range.first};
 }
 
+/// Set up for `before`, and solved with the values of `after`, which has the same pattern.
+inline Solved solved_again(const Communicator& processes, const WholeRows& before,
+                           const WholeRows& after, ShareOf share, const Parameters& p) {
+  const auto n = static_cast<int>(before.rows.size());
+  const RowRange range = share(n, processes->size(), processes->rank());
+  const Share first(before.share(range)), second(after.share(range));
+  DistributedSolver solver(processes, p);
+  const Space exec;
+  solver.setup(exec, first.rows());
+  solver.update_values(exec, second.values);
+  const Vectors x = zeros(range.count);
+  auto result = solver.solve(exec, waves(range.first, range.count), x);
+  return {std::move(result), solver.hierarchy(), x, range.first};
+}
+
+/// Each process has a row at most, and the last one what is left over.
+inline RowRange one_row_each(int rows, int processes, int rank) {
+  if (rank + 1 == processes) return {std::min(rank, rows), std::max(rows - rank, 0)};
+  return {std::min(rank, rows), rank < rows ? 1 : 0};
+}
+
 /// The same residuals but for rounding.
 inline void expect_residuals(const Solved& made, const Solved& alone) {
   const auto& a = made.result.residual_history;

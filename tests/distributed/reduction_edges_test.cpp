@@ -43,29 +43,12 @@ TEST(DistributedReduction, TakesAnotherFlow) {
     p.solve.amg.reuse = reuse;
     p.solve.amg.reduction.lump_dropped = reuse == amg::Reuse::symbolic;
     p.solve.amg.reduction.operator_drop = 0.03;
-    const auto solved = [&](const Communicator& processes, ShareOf share) {
-      const RowRange range = share(900, processes->size(), processes->rank());
-      DistributedSolver solver(processes, p);
-      const Space exec;
-      const Share first(before.share(range)), second(after.share(range));
-      solver.setup(exec, first.rows());
-      solver.update_values(exec, second.values);
-      const Vectors x = zeros(range.count);
-      auto result = solver.solve(exec, waves(range.first, range.count), x);
-      return Solved{std::move(result), solver.hierarchy(), x, range.first};
-    };
-    const Solved alone = solved(distributed::alone(), odd_share);
+    const Solved alone = solved_again(distributed::alone(), before, after, odd_share, p);
     for (const ShareOf share : all_shares)
-      expect_equal(solved(all_processes(), share), alone);
+      expect_equal(solved_again(all_processes(), before, after, share, p), alone);
     p.gather_rows = 1000000;
-    expect_residuals(solved(distributed::alone(), odd_share), alone);
+    expect_residuals(solved_again(distributed::alone(), before, after, odd_share, p), alone);
   }
-}
-
-/// Each process has a row at most.
-RowRange single_rows(int rows, int processes, int rank) {
-  if (rank + 1 == processes) return {std::min(rank, rows), std::max(rows - rank, 0)};
-  return {std::min(rank, rows), rank < rows ? 1 : 0};
 }
 
 TEST(DistributedReduction, TakesFewRows) {
@@ -73,7 +56,7 @@ TEST(DistributedReduction, TakesFewRows) {
     SCOPED_TRACE(n);
     Parameters p = reducing();
     p.gather_rows = 1;
-    for (const ShareOf share : {all_shares[0], all_shares[1], all_shares[2], &single_rows}) {
+    for (const ShareOf share : {all_shares[0], all_shares[1], all_shares[2], &one_row_each}) {
       const WholeRows whole = vortex(n, 1e2);
       EXPECT_TRUE(solved_rows(all_processes(), whole, share, p).result.converged());
       const GalleryParameters chain{.problem = ProblemKind::convdiff2d, .n = n, .peclet = 1e8};

@@ -60,10 +60,9 @@ double largest_row(const test::HostMatrix<double>& A) {
 void limit_setup(Case& drawn) {
   constexpr double most = 1000;
   const double of_sweep = static_cast<double>(drawn.A.num_entries()) * largest_row(drawn.A) + 1;
-  for (const auto& [key, value] : drawn.settings) {
-    if (key != "ilu.sweeps" || std::stod(value) * of_sweep <= budget) continue;
-    replace(drawn.settings, "ilu.sweeps", std::max(1.0, budget / of_sweep));
-    break;
+  for (auto& [key, value] : drawn.settings) {
+    if (key.ends_with("ilu.sweeps") && std::stod(value) * of_sweep > budget)
+      value = std::to_string(static_cast<int>(std::max(1.0, budget / of_sweep)));
   }
   const bool is_drawn =
       std::any_of(drawn.settings.begin(), drawn.settings.end(), [](const auto& setting) {

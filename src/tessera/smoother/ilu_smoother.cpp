@@ -14,12 +14,13 @@ namespace tessera {
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_ilu_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
-    const kernels::CsrView<Scalar, Space, Offset>& entries, int sweeps) {
+    const kernels::CsrView<Scalar, Space, Offset>& entries, const IluParameters& parameters,
+    int sweeps) {
   const auto offsets = allocate<Offset>(exec, "tessera::ilu::offsets", entries.num_rows + 1ul);
   const auto columns = allocate<Ordinal>(exec, "tessera::ilu::columns", entries.num_entries);
   Kokkos::deep_copy(exec, offsets, entries.offsets);
   Kokkos::deep_copy(exec, columns, entries.columns);
-  auto factors = std::make_unique<IluPreconditioner<Scalar, Space, Offset>>();
+  auto factors = std::make_unique<IluPreconditioner<Scalar, Space, Offset>>(parameters);
   factors->initialize(exec, {entries.num_rows, entries.num_cols, offsets, columns, {}});
   if (!factors->compute(exec, entries)) {
     throw Error(ErrorKind::bad_input, "smoother ilu: the factors have " +

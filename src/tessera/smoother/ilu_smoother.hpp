@@ -20,11 +20,13 @@ namespace tessera {
 
 /// Relaxation by the factors of a copy of `entries`, which are those of A. L U is symmetric for a
 /// symmetric one.
-/// @throws Error of kind `bad_input` where no finite factors are found.
+/// @throws Error of kind `bad_input` where no finite factors are found, and for a zero pivot where
+/// shifts are off.
 template <class Scalar, class Space, class Offset>
 std::unique_ptr<CorrectionSmoother<Scalar, Space>> make_ilu_smoother(
     const Space& exec, const std::shared_ptr<const SparseOperator<Scalar, Space>>& A,
-    const kernels::CsrView<Scalar, Space, Offset>& entries, int sweeps);
+    const kernels::CsrView<Scalar, Space, Offset>& entries, const IluParameters& parameters,
+    int sweeps);
 
 /// z = U^-1 L^-1 r with L U = A on the pattern of A, its diagonal included (ILU(0): Meijerink and
 /// van der Vorst, Math. Comp. 31, 1977). For a symmetric A it is symmetric to round-off, and for an

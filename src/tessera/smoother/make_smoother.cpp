@@ -46,7 +46,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_smoother(
       return std::make_unique<ChebyshevSmoother<Scalar, Space>>(
           A, inverse_diagonal, spectral_radius, parameters.chebyshev, sweeps);
     case SmootherType::ilu:
-      return make_ilu_smoother(exec, A, entries, sweeps);
+      return make_ilu_smoother(exec, A, entries, parameters.ilu, sweeps);
     case SmootherType::block_jacobi:
       return make_block_smoother(exec, A, entries, parameters.block_jacobi, block_size, sweeps);
     case SmootherType::gauss_seidel:

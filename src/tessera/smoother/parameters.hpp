@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/operator/parameter_description.hpp"
+#include "tessera/smoother/ilu_parameters.hpp"
 
 namespace tessera {
 
@@ -80,6 +81,7 @@ struct SmootherParameters {
   // With initialisers, so that -Wextra takes designated ones that leave them out.
   JacobiParameters jacobi = {};
   ChebyshevParameters chebyshev = {};
+  IluParameters ilu = {};
   BlockJacobiParameters block_jacobi = {};
   GaussSeidelParameters gauss_seidel = {};
   FsaiParameters fsai = {};
@@ -198,6 +200,8 @@ void describe_parameters(Visitor& visit, SmootherParameters& p) {
         EnumNames<RelaxationPoints>(relaxation_points_names));
   visit.section("jacobi", p.jacobi, "damped Jacobi, with type=jacobi");
   visit.section("chebyshev", p.chebyshev, "the Chebyshev polynomial, with type=chebyshev");
+  visit.section("ilu", p.ilu,
+                "the incomplete factors, with type=ilu; negative_pivots=auto keeps them");
   visit.section("block_jacobi", p.block_jacobi, "block Jacobi, with type=block_jacobi");
   visit.section("gauss_seidel", p.gauss_seidel,
                 "Gauss-Seidel, with type=gauss_seidel or two_stage_gauss_seidel");

@@ -56,7 +56,8 @@ struct AllNodes {
 };
 
 /// Nobody else has nodes. What stands for it over several processes has the same members:
-/// `numbers`, what gives nodes that are others' what these have of them, and sums of all processes.
+/// `numbers`, what gives nodes that are others' what these have of them, sums of all processes, and
+/// work by itself that fails on all where it does on one.
 template <class Space>
 struct NoOtherNodes {
   using Numbers = AllNodes<Space>;
@@ -64,6 +65,10 @@ struct NoOtherNodes {
 
   void fill(const Space& /*exec*/, const Array<Ordinal, Space>& /*by_node*/) const {}
   std::int64_t sum(std::int64_t own) const { return own; }
+  template <class Work>
+  void on_all(const Work& work) const {
+    work();
+  }
 };
 
 /// The neighbour of the strongest coupling so far. The order is one of edges, not of neighbours: of
@@ -222,10 +227,14 @@ Array<typename OtherNodes::Numbers::Number, Space> match(const Space& exec,
   using Number = typename Numbers::Number;
   const Ordinal own = couplings.weights.num_rows;
   const std::size_t here = couplings.scale.extent(0);
-  const auto root_of = allocate<Number>(exec, "tessera::pairwise::root_of", here);
-  const auto choice = allocate<Number>(exec, "tessera::pairwise::choice", here);
-  auto pending = allocate<Ordinal>(exec, "tessera::pairwise::pending", own);
-  auto left = allocate<Ordinal>(exec, "tessera::pairwise::left", own);
+  Array<Number, Space> root_of, choice;
+  Array<Ordinal, Space> pending, left;
+  others.on_all([&] {
+    root_of = allocate<Number>(exec, "tessera::pairwise::root_of", here);
+    choice = allocate<Number>(exec, "tessera::pairwise::choice", here);
+    pending = allocate<Ordinal>(exec, "tessera::pairwise::pending", own);
+    left = allocate<Ordinal>(exec, "tessera::pairwise::left", own);
+  });
   Kokkos::parallel_for("tessera::pairwise::start", Kokkos::RangePolicy<Space>(exec, 0, here),
                        BeginMatching<Space, Number>{root_of, choice, pending});
   const ComparedBits exact = bits_of_couplings(options.rounded);

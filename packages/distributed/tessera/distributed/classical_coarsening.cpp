@@ -198,7 +198,7 @@ auto ClassicalCoarsening<Space>::split_nodes(const Space& exec, const LevelRows<
 template <class Space>
 auto ClassicalCoarsening<Space>::couplings(const Space& exec, const LevelRows<Space>& fine)
     -> Rows {
-  const Rows A = rows_by_points(exec, fine, m_points);
+  Rows A = rows_by_points(exec, fine, m_points);
   if (!m_functions) return A;
   if (m_function_part.offsets.extent(0) == 0)
     m_function_part = amg::function_pattern(exec, A.view(), *m_functions);

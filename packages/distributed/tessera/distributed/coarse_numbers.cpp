@@ -33,9 +33,11 @@ CoarseNumbers<Space>::CoarseNumbers(const Space& exec, const LevelPoints<Space>&
     : m_ghosts(points.ghosts) {
   using Global = Partition::Global;
   const Ordinal own = points.num_own();
-  const auto all =
-      allocate<Global>(exec, "tessera::distributed::coarse_numbers", points.num_here());
+  Array<Global, Space> all;
+  NodeHalo<Space> halo;
   on_all_processes(*points.processes, [&] {
+    halo = NodeHalo<Space>(points.halo);
+    all = allocate<Global>(exec, "tessera::distributed::coarse_numbers", points.num_here());
     const auto split = amg::number_coarse_points(
         exec,
         Array<std::int8_t, Space>(Kokkos::subview(is_coarse, std::make_pair(Ordinal(0), own))));
@@ -44,7 +46,7 @@ CoarseNumbers<Space>::CoarseNumbers(const Space& exec, const LevelPoints<Space>&
   });
   m_numbers.first = Partition(*points.processes, m_numbers.num_own).first();
   coarse_numbers_detail::number_own_points<Space>(exec, m_own, m_numbers.first, all);
-  NodeHalo<Space>(points.halo).fill(exec, all);
+  halo.fill(exec, all);
   const auto ghosts = Kokkos::create_mirror_view_and_copy(
       Kokkos::HostSpace(),
       Kokkos::subview(all, std::make_pair(static_cast<std::size_t>(own), points.num_here())));

@@ -25,6 +25,26 @@ Neighbours neighbours_of(const std::vector<std::int64_t>& lengths) {
   return neighbours;
 }
 
+/// Before each entry of `wanted`, and behind the last one, how many are.
+std::vector<Ordinal> places_of_wanted(const std::vector<char>& wanted) {
+  std::vector<Ordinal> places{0};
+  for (const char is_wanted : wanted)
+    places.push_back(places.back() + (is_wanted != 0 ? 1 : 0));
+  return places;
+}
+
+/// Of their entries those that are wanted.
+Neighbours part_of_neighbours(const Neighbours& neighbours, const std::vector<Ordinal>& places) {
+  Neighbours part;
+  for (const auto& n : neighbours) {
+    const auto begin = places.begin() + n.first;
+    const Ordinal first = *begin;
+    const Ordinal length = *(begin + n.length) - first;
+    if (length > 0) part.push_back({n.process, first, length});
+  }
+  return part;
+}
+
 }  // namespace
 
 bool CommunicationPlan::is_halo() const {
@@ -92,6 +112,31 @@ Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Parti
   plan->receivers = std::move(lists.receivers);
   plan->senders = std::move(lists.senders);
   return plan;
+}
+
+Plan part_of_halo(const CommunicationPlan& halo, const std::vector<char>& wanted) {
+  std::vector<char> asked(halo.exports.size());
+  std::vector<Communicator::Outgoing> questions;
+  std::vector<Communicator::Incoming> orders;
+  for (const auto& sender : halo.senders)
+    questions.push_back(
+        {sender.process, wanted.data() + sender.first, static_cast<std::size_t>(sender.length)});
+  for (const auto& receiver : halo.receivers)
+    orders.push_back({receiver.process, asked.data() + receiver.first,
+                      static_cast<std::size_t>(receiver.length)});
+  halo.processes->start(questions, orders)->wait();
+  const auto remotes = places_of_wanted(wanted);
+  auto part = std::make_shared<CommunicationPlan>();
+  part->processes = halo.processes;
+  part->num_source = part->num_same = halo.num_source;
+  part->num_target = halo.num_source + remotes.back();
+  part->remotes.resize(static_cast<std::size_t>(remotes.back()));
+  std::iota(part->remotes.begin(), part->remotes.end(), halo.num_source);
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i] != 0) part->exports.push_back(halo.exports[i]);
+  part->senders = part_of_neighbours(halo.senders, remotes);
+  part->receivers = part_of_neighbours(halo.receivers, places_of_wanted(asked));
+  return part;
 }
 
 Plan gathering_plan(const std::shared_ptr<const Communicator>& processes, const Partition& rows) {

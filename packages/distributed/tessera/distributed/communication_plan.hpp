@@ -46,6 +46,10 @@ Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Parti
 Plan halo_plan(const std::shared_ptr<const Communicator>& processes, const Partition& columns,
                HaloLists lists);
 
+/// The part of a halo whose remote entries are wanted, `wanted` saying for each whether it is.
+/// Collective: each process tells its senders.
+Plan part_of_halo(const CommunicationPlan& halo, const std::vector<char>& wanted);
+
 /// From rows that are shared out to all of them on the first process, in the processes' order; of
 /// others the target is empty. Null on one process.
 Plan gathering_plan(const std::shared_ptr<const Communicator>& processes, const Partition& rows);

@@ -31,7 +31,7 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
   const auto inverse = working_array<Scalar, Space>(exec, inverse_diagonals[number]);
   if (relaxes_points(number))
     return make_points_smoother<Scalar, Space>(exec, p, A, given.A, inverse, given.spectral_radius,
-                                               coarse_numbers[number]);
+                                               coarse_numbers[number], set_halos[number]);
   if (is_hybrid(p))
     return make_hybrid_smoother(exec, p, A, given.A, given.spectral_radius, given.block_size);
   kernels::Csr<Scalar, Space, std::int64_t> entries;

@@ -39,6 +39,7 @@ struct Cycle<Space>::State {
   std::vector<Array<double, Space>> inverse_diagonals;
   /// Of levels whose points are relaxed apart.
   std::vector<Array<const Ordinal, Space>> coarse_numbers;
+  std::vector<std::vector<SetHalo>> set_halos;
   std::shared_ptr<GatheredSolver<Space>> gathered;
   std::vector<std::string> description;
   std::vector<LevelInfo> info;
@@ -159,6 +160,7 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
   chosen.resize(levels.size());
   inverse_diagonals.resize(levels.size());
   coarse_numbers.resize(levels.size());
+  set_halos.resize(levels.size());
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const Matrix<Space>& A = levels[l].A;
     if (!A.has_share()) continue;
@@ -213,6 +215,8 @@ void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, b
                              ? "another library's"
                              : amg::coarsening_name(level.coarsening));
     coarse_numbers[number] = coarse_numbers_here(exec, level.A, *level.coarse_points);
+    set_halos[number] =
+        halos_of_sets<Space>(exec, level.A, coarse_numbers[number], p.smoother.points);
   }
   if (!level.R.has_share()) level.R = Transposition<Space>().make(exec, level.P);
 }

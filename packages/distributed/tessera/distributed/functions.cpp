@@ -15,7 +15,9 @@ Functions<Space> functions_of_points(const Space& exec, const LevelRows<Space>& 
                                      const LevelPoints<Space>& points) {
   if (fine.block_size == 1 && !fine.functions) return std::nullopt;
   Array<Ordinal, Space> here;
+  NodeHalo<Space> halo;
   on_all_processes(*points.processes, [&] {
+    halo = NodeHalo<Space>(points.halo);
     here = allocate<Ordinal>(exec, "tessera::distributed::functions", points.num_here());
     const Array<const Ordinal, Space> own =
         fine.functions ? *fine.functions
@@ -24,7 +26,7 @@ Functions<Space> functions_of_points(const Space& exec, const LevelRows<Space>& 
       Kokkos::deep_copy(exec, Kokkos::subview(here, std::make_pair(Ordinal(0), points.num_own())),
                         own);
   });
-  NodeHalo<Space>(points.halo).fill(exec, here);
+  halo.fill(exec, here);
   return here;
 }
 
@@ -39,15 +41,19 @@ Functions<Space> functions_of_coarse(const Space& exec, const Functions<Space>& 
 
 /// As vectors of double go, which hold such small numbers exactly.
 template <class Space>
-Functions<Space> sent_functions(const Space& exec, Exchange<double, Space> exchange,
-                                const Functions<Space>& functions, Ordinal num_target) {
+Functions<Space> sent_functions(const Space& exec, const Communicator& processes,
+                                Exchange<double, Space> exchange, const Functions<Space>& functions,
+                                Ordinal num_target) {
   if (!functions) return std::nullopt;
-  const Array<const Ordinal, Space> given = *functions;
-  const auto sent =
-      allocate_multivector<double>(exec, "tessera::distributed::functions", given.extent(0));
-  const auto come = allocate_multivector<double>(exec, "tessera::distributed::functions",
-                                                 static_cast<std::size_t>(num_target));
-  const auto made = allocate<Ordinal>(exec, "tessera::distributed::functions", num_target);
+  const Array<const Ordinal, Space>& given = *functions;
+  MultiVector<double, Space> sent, come;
+  Array<Ordinal, Space> made;
+  on_all_processes(processes, [&] {
+    sent = allocate_multivector<double>(exec, "tessera::distributed::functions", given.extent(0));
+    come = allocate_multivector<double>(exec, "tessera::distributed::functions",
+                                        static_cast<std::size_t>(num_target));
+    made = allocate<Ordinal>(exec, "tessera::distributed::functions", num_target);
+  });
   Kokkos::parallel_for(
       "tessera::distributed::functions::pack", Kokkos::RangePolicy<Space>(exec, 0, sent.extent(0)),
       KOKKOS_LAMBDA(const Ordinal i) { sent(i, 0) = given(i); });

@@ -22,9 +22,10 @@ template <class Space>
 Functions<Space> functions_of_coarse(const Space& exec, const Functions<Space>& functions,
                                      const Array<std::int8_t, Space>& is_coarse);
 
-/// What the exchange's target gets, of `num_target` rows. Waits. Collective.
+/// What the exchange's target gets, of `num_target` rows. Waits. Collective over `processes`.
 template <class Space>
-Functions<Space> sent_functions(const Space& exec, Exchange<double, Space> exchange,
-                                const Functions<Space>& functions, Ordinal num_target);
+Functions<Space> sent_functions(const Space& exec, const Communicator& processes,
+                                Exchange<double, Space> exchange, const Functions<Space>& functions,
+                                Ordinal num_target);
 
 }  // namespace tessera::distributed

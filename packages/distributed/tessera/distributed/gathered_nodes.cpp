@@ -98,7 +98,7 @@ Array<Ordinal, Space> gathered_aggregates(const Space& exec, Global first,
   const std::string label = "tessera::distributed::gathered_aggregates";
   const auto num_come = static_cast<Ordinal>(come.extent(0));
   const auto gathered =
-      allocate<Ordinal>(exec, label, static_cast<std::size_t>(num_staying + num_come));
+      allocate<Ordinal>(exec, label, static_cast<std::size_t>(num_staying) + come.extent(0));
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(place.extent(0))),
       KOKKOS_LAMBDA(const Ordinal v) {

@@ -43,7 +43,7 @@ class GatheredRows {
   }
   /// Those of all processes' rows. Waits. Collective.
   Functions<Space> gather(const Space& exec, const Functions<Space>& functions) const {
-    return sent_functions(exec, m_exchange, functions, m_num_all);
+    return sent_functions(exec, *m_processes, m_exchange, functions, m_num_all);
   }
 
  private:

@@ -18,9 +18,12 @@ GatheredSolver<Space>::GatheredSolver(const Space& exec, const Matrix<Space>& A,
                                       const GatheredParameters& parameters,
                                       const Functions<Space>& functions)
     : m_rows(exec, A), m_solver(parameters.solve) {
-  const auto given =
-      allocate_multivector<double>(exec, "tessera::distributed::vectors",
-                                   static_cast<std::size_t>(m_rows.num_rows()), vectors.extent(1));
+  MultiVector<double, Space> given;
+  on_all_processes(*A.processes, [&] {
+    given = allocate_multivector<double>(exec, "tessera::distributed::vectors",
+                                         static_cast<std::size_t>(m_rows.num_rows()),
+                                         vectors.extent(1));
+  });
   if (vectors.extent(1) > 0) m_rows.gather(exec, vectors, given);
   const Functions<Space> of_rows = m_rows.gather(exec, functions);
   on_all_processes(*A.processes, [&] {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/graph_of_pairs.hpp"
 
-#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/add.hpp"
@@ -171,8 +170,7 @@ LocalRows<Space> rows_to_later(const Space& exec, const CouplingsToLater<Space>&
   Kokkos::parallel_for("tessera::distributed::PairGraph::place",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, total),
                        PlaceColumns<Space>{here, numbers, columns});
-  const LocalRows<Space> rows{own, own + static_cast<Ordinal>(others.size()), offsets, columns,
-                              values};
+  LocalRows<Space> rows{own, own + static_cast<Ordinal>(others.size()), offsets, columns, values};
   exec.fence("tessera::distributed::PairGraph");
   if (own == 0) return rows;
   return kernels::add(exec, 1.0, rows.view(), 1.0, no_entries(exec, own, rows.num_cols).view());
@@ -197,8 +195,11 @@ LocalRows<Space> with_rows_of_ghosts(const Space& exec, const PairGraph<Space>& 
                                      const LocalRows<Space>& own, ColumnNumbers& columns) {
   RowExchange<Space> exchange(fine.plan, RowExchange<Space>::Direction::forward);
   const auto come = exchange.pattern(exec, own, columns);
-  const auto their_columns = columns.add<Space>(exec, come.columns);
-  const auto stack = stacked_rows(exec, own, own.num_rows, come, their_columns, columns.size());
+  LocalRows<Space> stack;
+  fine.on_all([&] {
+    const auto their_columns = columns.add<Space>(exec, come.columns);
+    stack = stacked_rows(exec, own, own.num_rows, come, their_columns, columns.size());
+  });
   exchange.values(exec, own, values_below(stack, own.num_entries()));
   return stack;
 }
@@ -209,10 +210,9 @@ template <class Space>
 PairGraph<Space> graph_of_pairs(const Space& exec, const PairGraph<Space>& fine,
                                 const Pairs<Space>& pairs) {
   const Partition& shares = *pairs.shares;
-  const Communicator& processes = *fine.processes;
   ColumnNumbers columns;
   LocalRows<Space> rows;
-  on_all_processes(processes, [&] {
+  fine.on_all([&] {
     const auto others =
         numbers_of_others<Space>(exec, pairs.aggregate_of, shares.first(), shares.own());
     columns = ColumnNumbers(shares.first(), shares.own(), others);
@@ -221,7 +221,7 @@ PairGraph<Space> graph_of_pairs(const Space& exec, const PairGraph<Space>& fine,
   });
   const auto stack = with_rows_of_ghosts(exec, fine, rows, columns);
   std::vector<Global> later;
-  on_all_processes(processes, [&] {
+  fine.on_all([&] {
     const NumbersAmongAll<Space> aggregates{shares.first(), shares.own(),
                                             from_host(exec, columns.others())};
     rows = rows_to_later(exec, {stack.view(), aggregates, pairs.first, pairs.second}, later);
@@ -231,7 +231,7 @@ PairGraph<Space> graph_of_pairs(const Space& exec, const PairGraph<Space>& fine,
   Transposition<Space> transposition;
   const Matrix<Space>& to_earlier = transposition.make(exec, to_later);
   auto made = nodes_to_pair(exec, fine.processes, pairs.shares, later, to_earlier.ghosts);
-  on_all_processes(processes, [&] {
+  made.on_all([&] {
     take_couplings(exec, {rows, later}, {to_earlier.rows, to_earlier.ghosts}, made);
     Kokkos::parallel_for(
         "tessera::distributed::PairGraph::scale",

@@ -239,12 +239,15 @@ void Levels<Space>::move_coarse(const Space& exec, Level<Space>& fine, Step& ste
   step.moved = std::make_unique<MovedRows<Space>>(exec, step.coarse, keepers);
   fine.rebalance = step.moved->plan();
   const auto given = m_vectors;
-  m_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors",
-                                           static_cast<std::size_t>(step.next().rows.num_rows),
-                                           given.extent(1));
+  const Communicator& processes = *step.coarse.processes;
+  const Ordinal num_rows = step.next().rows.num_rows;
+  on_all_processes(processes, [&] {
+    m_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors",
+                                             static_cast<std::size_t>(num_rows), given.extent(1));
+  });
   Exchange<double, Space> exchange(fine.rebalance);
   exchange.forward(exec, given, m_vectors);
-  m_functions = sent_functions(exec, exchange, m_functions, step.next().rows.num_rows);
+  m_functions = sent_functions(exec, processes, exchange, m_functions, num_rows);
   exec.fence("tessera::distributed::Levels");
 }
 

@@ -153,6 +153,11 @@ bool fits(const Space& exec, SolverState<Space>& state, const SolveParameters& c
   }
 }
 
+std::string note_of_limit(const std::string& gives_up, const std::string& limit,
+                          const std::string& obstacle) {
+  return "gives up " + gives_up + ": " + limit + "without that setup needs " + obstacle;
+}
+
 template <class Space>
 void set_up_by_forecast(const Space& exec, SolverState<Space>& state, const TakenRows& taken) {
   const std::string limit = limit_text(state.asked.solve);
@@ -161,8 +166,7 @@ void set_up_by_forecast(const Space& exec, SolverState<Space>& state, const Take
   for (const auto& choice : choices) {
     if (fits(exec, state, choice.parameters, taken, obstacle)) {
       if (!choice.gives_up.empty())
-        state.limit_note =
-            "gives up " + choice.gives_up + ": " + limit + "without that setup needs " + obstacle;
+        state.limit_note = note_of_limit(choice.gives_up, limit, obstacle);
       return;
     }
     if (first_obstacle.empty()) first_obstacle = obstacle;

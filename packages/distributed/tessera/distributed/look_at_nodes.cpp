@@ -240,7 +240,8 @@ std::optional<std::vector<Ordinal>> LookAtNodes<Space>::strides() {
   if (m_own.num_nodes > 0)
     own =
         kernels::sample_strides_of_piece(m_exec, m_own, {first(), 0, m_own.num_nodes}, m_num_nodes);
-  if (processes.sum_of(static_cast<std::int64_t>(own ? 0 : 1)) > 0) return std::nullopt;
+  const auto num_without = processes.sum_of(static_cast<std::int64_t>(own ? 0 : 1));
+  if (!own || num_without > 0) return std::nullopt;
   std::vector<std::int64_t> all(most * static_cast<std::size_t>(processes.size()), 0);
   std::copy(own->begin(), own->end(),
             all.begin() + static_cast<std::ptrdiff_t>(most) * processes.rank());

@@ -135,10 +135,10 @@ void check_joined(const Space& exec, const JoinedRows<Space>& joined,
 template <class Space>
 Plan halo_of(const std::shared_ptr<const Communicator>& processes, const Partition& shares,
              const RowsInParts<Space>& rows) {
-  if (processes->minimum_of(rows.halo ? 1 : 0) == 0)
-    return halo_plan(processes, shares, rows.ghosts);
-  on_all_processes(*processes,
-                   [&] { check_halo(*rows.halo, rows.ghosts, shares, processes->rank()); });
+  const bool all_have_lists = processes->minimum_of(rows.halo ? 1 : 0) > 0;
+  if (!rows.halo || !all_have_lists) return halo_plan(processes, shares, rows.ghosts);
+  const HaloLists& lists = *rows.halo;
+  on_all_processes(*processes, [&] { check_halo(lists, rows.ghosts, shares, processes->rank()); });
   // Hashes of what each sends to each cancel with those of what that one expects, so that nobody
   // waits for what does not come.
   const auto hash = [](int from, int to, Ordinal length) {
@@ -147,15 +147,15 @@ Plan halo_of(const std::shared_ptr<const Communicator>& processes, const Partiti
         static_cast<std::uint64_t>(length));
   };
   std::uint64_t left = 0;
-  for (const auto& receiver : rows.halo->receivers)
+  for (const auto& receiver : lists.receivers)
     left += hash(processes->rank(), receiver.process, receiver.length);
-  for (const auto& sender : rows.halo->senders)
+  for (const auto& sender : lists.senders)
     left -= hash(sender.process, processes->rank(), sender.length);
   if (processes->sum_of(static_cast<std::int64_t>(left)) != 0)
     refuse_share(
         "the halo's lists do not fit together: a process sends another number of entries than "
         "another one expects of it");
-  return halo_plan(processes, shares, *rows.halo);
+  return halo_plan(processes, shares, lists);
 }
 
 template <class Space>

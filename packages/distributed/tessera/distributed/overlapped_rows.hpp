@@ -33,9 +33,8 @@ class OverlappedRows {
     return own_columns_first(exec, m_rows, m_numbers.num_before(), m_numbers.num_own, m_numbers,
                              columns);
   }
-
- public:  // nvcc takes no loop within a private function
-  /// The last step of `make`: rows and columns in the order of all.
+  /// The last step of `make`: rows and columns in the order of all. By itself and public, for nvcc
+  /// takes no loop within a private function.
   void place(const Space& exec, const Rows& stack, const LevelPoints<Space>& points);
 
  private:

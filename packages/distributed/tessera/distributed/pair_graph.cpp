@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/pair_graph.hpp"
 
-#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/ordered_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/add.hpp"
@@ -47,13 +46,17 @@ PairGraph<Space> nodes_to_pair(const Space& exec,
   PairGraph<Space> made;
   made.processes = processes;
   made.nodes = shares;
-  ghosts.insert(ghosts.end(), more_ghosts.begin(), more_ghosts.end());
-  std::ranges::sort(ghosts);
-  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  made.ghosts = std::move(ghosts);
+  made.on_all([&] {
+    ghosts.insert(ghosts.end(), more_ghosts.begin(), more_ghosts.end());
+    std::ranges::sort(ghosts);
+    ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+    made.ghosts = std::move(ghosts);
+  });
   made.plan = halo_plan(processes, *shares, made.ghosts);
-  made.halo = NodeHalo<Space>(made.plan);
-  made.numbers = {shares->first(), shares->own(), from_host(exec, made.ghosts)};
+  made.on_all([&] {
+    made.halo = NodeHalo<Space>(made.plan);
+    made.numbers = {shares->first(), shares->own(), from_host(exec, made.ghosts)};
+  });
   return made;
 }
 
@@ -80,7 +83,7 @@ PairGraph<Space> pair_graph(const Space& exec, const LevelRows<Space>& fine,
   auto made = nodes_to_pair(exec, fine.processes,
                             std::make_shared<const Partition>(*fine.processes, fine.A.num_rows),
                             fine.ghosts, transposed.ghosts);
-  on_all_processes(*fine.processes, [&] {
+  made.on_all([&] {
     const auto magnitudes = [&](const LevelRows<Space>& rows) {
       NumberedPart<Space> part{rows.A, rows.ghosts};
       part.rows.values = pairs::magnitudes(exec, rows.A.view());

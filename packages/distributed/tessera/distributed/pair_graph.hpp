@@ -6,6 +6,7 @@
 
 #include "tessera/distributed/node_halo.hpp"
 #include "tessera/distributed/numbers_of_others.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/row_stack.hpp"
 #include "tessera/kernels/graph/couplings.hpp"
 
@@ -59,6 +60,10 @@ struct PairGraph {
     halo.fill(exec, by_node);
   }
   std::int64_t sum(std::int64_t own) const { return processes->sum_of(own); }
+  template <class Work>
+  void on_all(const Work& work) const {
+    on_all_processes(*processes, work);
+  }
 };
 
 /// Own rows, own columns first and behind them `others`, by number.

@@ -74,13 +74,19 @@ Array<Global, Space> asked_of_owners(const Space& exec,
   on_all_processes(*processes, [&] {
     others = numbers_of_others<Space>(exec, asked, shares.first(), shares.own());
   });
-  const NodeHalo<Space> halo(halo_plan(processes, shares, others));
-  const auto num_own = static_cast<std::size_t>(shares.own());
-  const auto known = allocate<Global>(exec, "tessera::distributed::asked", num_own + others.size());
-  Kokkos::deep_copy(exec, Kokkos::subview(known, std::make_pair(std::size_t(0), num_own)), own);
+  const Plan plan = halo_plan(processes, shares, others);
+  NodeHalo<Space> halo;
+  Array<Global, Space> known, answers;
+  NumbersAmongAll<Space> numbers;
+  on_all_processes(*processes, [&] {
+    halo = NodeHalo<Space>(plan);
+    const auto num_own = static_cast<std::size_t>(shares.own());
+    known = allocate<Global>(exec, "tessera::distributed::asked", num_own + others.size());
+    Kokkos::deep_copy(exec, Kokkos::subview(known, std::make_pair(std::size_t(0), num_own)), own);
+    answers = allocate<Global>(exec, "tessera::distributed::answers", asked.extent(0));
+    numbers = {shares.first(), shares.own(), from_host(exec, others)};
+  });
   halo.fill(exec, known);
-  const auto answers = allocate<Global>(exec, "tessera::distributed::answers", asked.extent(0));
-  const NumbersAmongAll<Space> numbers{shares.first(), shares.own(), from_host(exec, others)};
   Kokkos::parallel_for("tessera::distributed::answers",
                        Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(asked.extent(0))),
                        TakeAnswers<Space>{numbers, asked, known, answers});
@@ -95,12 +101,15 @@ Array<Global, Space> number_by_roots(const Space& exec, const PairGraph<Space>& 
                                      std::shared_ptr<const Partition>& shares) {
   const Ordinal own = graph.num_own();
   const Kokkos::RangePolicy<Space> range(exec, 0, own);
-  const auto number = allocate<Global>(exec, "tessera::distributed::number_by_roots",
-                                       static_cast<std::size_t>(own));
+  Array<Global, Space> number;
   Ordinal num_roots = 0;
-  Kokkos::parallel_scan("tessera::distributed::number_by_roots", range,
-                        NumberRoots<Space>{graph.numbers, root_of, number}, num_roots);
-  exec.fence("tessera::distributed::number_by_roots");
+  graph.on_all([&] {
+    number = allocate<Global>(exec, "tessera::distributed::number_by_roots",
+                              static_cast<std::size_t>(own));
+    Kokkos::parallel_scan("tessera::distributed::number_by_roots", range,
+                          NumberRoots<Space>{graph.numbers, root_of, number}, num_roots);
+    exec.fence("tessera::distributed::number_by_roots");
+  });
   shares = std::make_shared<const Partition>(*graph.processes, num_roots);
   Kokkos::parallel_for("tessera::distributed::number_by_roots", range,
                        AddFirst<Space>{number, shares->first()});
@@ -145,15 +154,17 @@ Pairs<Space> pairs_of(const Space& exec, const PairGraph<Space>& graph,
   const auto num_pairs = static_cast<std::size_t>(shares->own());
   Pairs<Space> pairs;
   pairs.shares = shares;
-  pairs.aggregate_of =
-      allocate<Global>(exec, "tessera::distributed::Pairs::aggregate_of", graph.num_here());
-  Kokkos::deep_copy(
-      exec, Kokkos::subview(pairs.aggregate_of, std::make_pair(std::size_t(0), made.extent(0))),
-      made);
+  graph.on_all([&] {
+    pairs.aggregate_of =
+        allocate<Global>(exec, "tessera::distributed::Pairs::aggregate_of", graph.num_here());
+    Kokkos::deep_copy(
+        exec, Kokkos::subview(pairs.aggregate_of, std::make_pair(std::size_t(0), made.extent(0))),
+        made);
+    pairs.first = allocate<Ordinal>(exec, "tessera::distributed::Pairs::first", num_pairs);
+    pairs.second = allocate<Ordinal>(exec, "tessera::distributed::Pairs::second", num_pairs);
+    Kokkos::deep_copy(exec, pairs.second, -1);
+  });
   graph.fill(exec, pairs.aggregate_of);
-  pairs.first = allocate<Ordinal>(exec, "tessera::distributed::Pairs::first", num_pairs);
-  pairs.second = allocate<Ordinal>(exec, "tessera::distributed::Pairs::second", num_pairs);
-  Kokkos::deep_copy(exec, pairs.second, -1);
   const NumbersAmongAll<Space> aggregates{shares->first(), shares->own(), {}};
   Kokkos::parallel_for(
       "tessera::distributed::Pairs::first", Kokkos::RangePolicy<Space>(exec, 0, graph.num_own()),

@@ -48,7 +48,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_points_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& op, const Matrix<Space>& A,
     const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius,
-    const Array<const Ordinal, Space>& coarse_number) {
+    const Array<const Ordinal, Space>& coarse_number, const std::vector<SetHalo>& halos) {
   check_points(parameters);
   kernels::Csr<Scalar, Space, std::int64_t> entries;
   if (parameters.type == SmootherType::gauss_seidel) {
@@ -67,7 +67,7 @@ std::unique_ptr<Smoother<Scalar, Space>> make_points_smoother(
       exec, parameters, entries.view(), inverse_diagonal, spectral_radius, sets.set_of);
   const PointSets<Space> own{
       Kokkos::subview(sets.set_of, std::make_pair(Ordinal(0), A.rows.num_rows)), sets.num_relaxed};
-  auto relaxation = std::make_unique<SetOperators<Scalar, Space>>(exec, A, weights, own);
+  auto relaxation = std::make_unique<SetOperators<Scalar, Space>>(exec, A, weights, own, halos);
   return std::make_unique<PointSetsSmoother<Scalar, Space>>(std::move(relaxation), weights, own,
                                                             parameters.sweeps);
 }

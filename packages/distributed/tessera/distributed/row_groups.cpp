@@ -147,7 +147,7 @@ GroupEnds groups_by_place(const Sharers& sharers, std::size_t count) {
     divide_groups(sharers, std::span(places).first(kinds), 0, sharers.size(), count, ends);
     return ends;
   };
-  const GroupEnds anyhow = along(0);
+  GroupEnds anyhow = along(0);
   const double most = max_for_places * static_cast<double>(largest_group(sharers, anyhow));
   for (const std::size_t kinds : {2, 1}) {
     GroupEnds ends = along(kinds);

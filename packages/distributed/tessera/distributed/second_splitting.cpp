@@ -101,9 +101,10 @@ Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoin
     second.ghosts = columns.others();
     second.number = global_numbers(exec, second);
   });
-  second.halo = NodeHalo<Space>(halo_plan(points.processes, *second.nodes, second.ghosts));
+  const Plan plan = halo_plan(points.processes, *second.nodes, second.ghosts);
   Array<std::int8_t, Space> stays_coarse;
   on_all_processes(processes, [&] {
+    second.halo = NodeHalo<Space>(plan);
     stays_coarse = stays_again(exec, second.graph, coarse.of_own(), second.num_own(), stays);
   });
   const auto of_coarse = split_points(exec, second, stays_coarse, how);

@@ -4,8 +4,7 @@
 /// Relaxation of sets of rows that are distributed over processes.
 #pragma once
 
-#include "tessera/distributed/matrix.hpp"
-#include "tessera/smoother/point_sets.hpp"
+#include "tessera/distributed/set_halos.hpp"
 #include "tessera/smoother/set_relaxation.hpp"
 
 #include <memory>
@@ -19,9 +18,8 @@ template <class Space>
 LocalRows<Space> rows_of_set(const Space& exec, const LocalRows<Space>& rows,
                              const ArrayView<const Ordinal, Space>& set_of, int set);
 
-/// Each set's rows are an operator of their own: to relax one sends the newest unknowns that A's
-/// rows want of others, those of all sets, and reads the set's rows once. Collective as the
-/// operators are.
+/// Each set's rows are an operator of their own: to relax one sends the newest unknowns that the
+/// set's rows want of others, and reads these rows once. Collective as the operators are.
 template <class Scalar, class Space>
 class SetOperators : public SetRelaxation<Scalar, Space> {
  public:
@@ -29,9 +27,9 @@ class SetOperators : public SetRelaxation<Scalar, Space> {
   using typename SetRelaxation<Scalar, Space>::Vectors;
 
   /// The entries of A are copied; `weights`, d, and `sets.set_of` are of its own rows, and shared.
-  /// Sends nothing. Waits.
+  /// `halos`: those of A and these sets. Sends nothing. Waits.
   SetOperators(const Space& exec, const Matrix<Space>& A, const Array<const Scalar, Space>& weights,
-               const PointSets<Space>& sets);
+               const PointSets<Space>& sets, const std::vector<SetHalo>& halos);
 
   void prepare(const Space& exec, int k) override;
   void relax(const Space& exec, int set, const ConstVectors& b, const Vectors& x) const override;

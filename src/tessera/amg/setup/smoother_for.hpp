@@ -28,10 +28,14 @@ inline bool is_left_open(const SmootherParameters& p) {
 /// The same of all that any smoother reads but the number of sweeps.
 inline bool is_wholly_open(const SmootherParameters& p) {
   const SmootherParameters open;
+  const auto& ilu = p.ilu;
   const auto& block_jacobi = p.block_jacobi;
   const auto& gauss_seidel = p.gauss_seidel;
   return is_left_open(p) && p.jacobi.omega == open.jacobi.omega &&
          p.jacobi.omega_over_radius == open.jacobi.omega_over_radius &&
+         ilu.method == open.ilu.method && ilu.sweeps == open.ilu.sweeps &&
+         ilu.solve == open.ilu.solve && ilu.shift == open.ilu.shift &&
+         ilu.negative_pivots == open.ilu.negative_pivots &&
          block_jacobi.blocks == open.block_jacobi.blocks &&
          block_jacobi.block_rows == open.block_jacobi.block_rows &&
          gauss_seidel.order == open.gauss_seidel.order &&

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Tessera Authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/distributed/set_halos.hpp"
+
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/kernels/execution/instantiate.hpp"
+
+#include <cstdint>
+
+namespace tessera::distributed {
+namespace {
+
+/// By column of others a bit for each set whose rows have an entry in it.
+template <class Space>
+struct MarkReaders {
+  kernels::CsrView<double, Space, std::int64_t> rows;
+  ArrayView<const Ordinal, Space> set_of;
+  Ordinal num_own;
+  ArrayView<std::uint32_t, Space> readers;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    for (std::int64_t e = rows.offsets(i); e < rows.offsets(i + 1); ++e)
+      if (rows.columns(e) >= num_own)
+        Kokkos::atomic_or(&readers(rows.columns(e) - num_own), std::uint32_t(1) << set_of(i));
+  }
+};
+
+template <class Space>
+std::vector<std::uint32_t> readers_of_others(const Space& exec, const Matrix<Space>& A,
+                                             const PointSets<Space>& sets) {
+  const Ordinal own = A.num_own_columns();
+  const auto readers = allocate<std::uint32_t>(exec, "tessera::distributed::readers_of_others",
+                                               static_cast<std::size_t>(A.rows.num_cols - own));
+  Kokkos::deep_copy(exec, readers, std::uint32_t(0));
+  Kokkos::parallel_for("tessera::distributed::readers_of_others",
+                       Kokkos::RangePolicy<Space>(exec, 0, A.rows.num_rows),
+                       MarkReaders<Space>{A.rows.view(), sets.set_of, own, readers});
+  exec.fence("tessera::distributed::readers_of_others");
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), readers);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+}  // namespace
+
+template <class Space>
+std::vector<SetHalo> halos_of_sets(const Space& exec, const Matrix<Space>& A,
+                                   const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number,
+                                   RelaxationPoints points) {
+  std::vector<SetHalo> halos;
+  if (A.halo == nullptr) return halos;
+  std::vector<std::vector<char>> is_read;
+  on_all_processes(*A.processes, [&] {
+    const auto sets = make_point_sets<Space>(exec, coarse_number, points);
+    const auto readers = readers_of_others(exec, A, sets);
+    halos.resize(static_cast<std::size_t>(sets.num_relaxed));
+    is_read.resize(halos.size());
+    for (std::size_t set = 0; set < halos.size(); ++set) {
+      Ordinal next = A.num_own_columns();
+      for (const std::uint32_t sets_that_read : readers) {
+        const bool reads = (sets_that_read >> set & 1U) != 0;
+        is_read[set].push_back(reads ? 1 : 0);
+        halos[set].number_of_others.push_back(reads ? next++ : -1);
+      }
+    }
+  });
+  for (std::size_t set = 0; set < halos.size(); ++set)
+    halos[set].plan = part_of_halo(*A.halo, is_read[set]);
+  return halos;
+}
+
+template <class Space>
+Matrix<Space> matrix_of_set(const Space& exec, const Matrix<Space>& A, const LocalRows<Space>& rows,
+                            const SetHalo& halo) {
+  Matrix<Space> of_set = A;
+  of_set.owner = nullptr;
+  of_set.parts = nullptr;
+  of_set.rows = rows;
+  if (halo.plan == nullptr) return of_set;
+  of_set.rows = renumbered_others(exec, rows, A.num_own_columns(), halo.number_of_others,
+                                  halo.plan->num_target);
+  of_set.halo = halo.plan;
+  of_set.ghosts.clear();
+  for (std::size_t g = 0; g < A.ghosts.size(); ++g)
+    if (halo.number_of_others[g] >= 0) of_set.ghosts.push_back(A.ghosts[g]);
+  return of_set;
+}
+
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, halos_of_sets)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, matrix_of_set)
+
+}  // namespace tessera::distributed
