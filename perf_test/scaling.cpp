@@ -41,8 +41,9 @@ struct Options {
 
   void add_to(CLI::App& app) {
     app.add_option("--communicator", communicator,
-                   "mpi (messages through the host), nccl (one process a GPU) or alone")
-        ->check(CLI::IsMember({"mpi", "nccl", "alone"}));
+                   "mpi (messages through the host), mpi-device (an MPI that takes device "
+                   "pointers), nccl (one process a GPU) or alone")
+        ->check(CLI::IsMember({"mpi", "mpi-device", "nccl", "alone"}));
     app.add_option("--problem", problem,
                    "of the gallery, as NAME:KEY=VALUE,KEY=VALUE; one whose size is not n (beam, "
                    "lshape) is shared out as it is");

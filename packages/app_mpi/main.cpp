@@ -73,7 +73,9 @@ ExitCode parse_and_run(const Processes& processes, int argc, char** argv) {
                     tessera::app::parse_error_text(in_solve ? *solve : app, error, argc, argv),
                     in_solve ? "solve " : ""));
   }
-  return tessera::app_mpi::run_solve(processes, processes_of_host(), options);
+  const Processes told = tessera::distributed::mpi_communicator(
+      MPI_COMM_WORLD, {.takes_device_pointers = tessera::app_mpi::sends_from_device(options)});
+  return tessera::app_mpi::run_solve(told, processes_of_host(), options);
 }
 
 }  // namespace

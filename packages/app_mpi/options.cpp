@@ -4,6 +4,8 @@
 
 #include "app/define_options.hpp"
 
+#include <fmt/format.h>
+
 namespace tessera::app_mpi {
 
 const char* const main_footer = R"(Examples:
@@ -66,10 +68,21 @@ CLI::App* add_solve(CLI::App& app, Options& options) {
                      "[order]");
   app::add_solve_device(command, options.solve,
                         "OMP_NUM_THREADS, else what the host has for each process");
+  command.add_option("--messages", options.messages,
+                     "whose memory MPI sends from and receives in where the solve is on a GPU: the "
+                     "host's, or the GPU's own, for an MPI that takes device pointers (others "
+                     "crash): host, device [host]");
   app::add_repeat(command, options.solve.repeat);
   app::add_solve_outputs(command, options.solve, "");
   app::add_quiet(command, options.solve.quiet);
   return &command;
+}
+
+bool sends_from_device(const Options& options) {
+  if (options.messages.empty() || options.messages == "host") return false;
+  if (options.messages == "device") return true;
+  throw app::UsageError(
+      fmt::format("--messages {}: expected one of: host, device", options.messages));
 }
 
 }  // namespace tessera::app_mpi

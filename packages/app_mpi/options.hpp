@@ -18,12 +18,16 @@ struct Options {
   app::SolveOptions solve;
   std::string balance;  ///< "rows" or "entries"; empty: rows
   std::string partition;  ///< "order" or "graph"; empty: order
+  std::string messages;  ///< "host" or "device"; empty: host
 };
 
 /// Adds the command, whose help teaches it.
 CLI::App* add_solve(CLI::App& app, Options& options);
 
 extern const char* const main_footer;
+
+/// Whether MPI is to read and write a device's memory. @throws UsageError for another word.
+bool sends_from_device(const Options& options);
 
 /// Solves, prints on process 0, and writes what was asked for. The same code on all processes.
 /// Kokkos is not initialised yet. Collective. @throws CommandError on all processes.

@@ -70,6 +70,7 @@ app::SolveReport begin_report(const Communicator& processes, const Options& opti
   report.build = app::build_info();
   report.machine = app::machine_info(plan.place);
   report.machine.processes = processes.size();
+  report.machine.device_pointers = processes.takes_device_pointers();
   report.requested_device = options.solve.device;
   report.date = app::date_text();
   report.command_line = options.solve.command_line;

@@ -30,6 +30,7 @@ struct MachineInfo {
   std::string name;  ///< of the processor or the GPU
   int threads = 1;  ///< threads of the host space; on a device its concurrency
   int processes = 1;  ///< each with so many threads
+  bool device_pointers = false;  ///< are what MPI is given for messages on a device
 };
 
 /// Turns the value of the setting, which messages call so, into a place. @throws Error of kind

@@ -204,6 +204,7 @@ std::string report_json(const SolveReport& report, const AdviceWords& words) {
                     {"name", report.machine.name},
                     {"threads", report.machine.threads}};
   if (report.machine.processes > 1) json["device"]["processes"] = report.machine.processes;
+  if (report.machine.device_pointers) json["device"]["device_pointers"] = true;
   if (!report.processes.empty()) json["processes"] = processes_json(report.processes);
   json["date"] = report.date;
   if (!report.command_line.empty()) json["command_line"] = report.command_line;

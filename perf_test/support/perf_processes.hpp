@@ -44,13 +44,17 @@ class PerfProcesses {
   /// All of mpirun's; one by itself without MPI.
   const distributed::Communicator& all() const { return *m_all; }
 
-  /// "mpi", "nccl" or "alone". Collective.
+  /// "mpi", "mpi-device" (MPI is given device pointers), "nccl" or "alone". Collective.
   /// @throws Error where several processes are to be alone, and as `nccl_communicator` does
   std::shared_ptr<const distributed::Communicator> named(
       const std::string& name, const DeviceSpace& exec,
       const distributed::NcclOptions& options) const {
     if (name == "nccl") return distributed::nccl_communicator(m_all, exec, options);
     if (name == "mpi") return m_all;
+#if defined(TESSERA_PERF_WITH_MPI)
+    if (name == "mpi-device")
+      return distributed::mpi_communicator(MPI_COMM_WORLD, {.takes_device_pointers = true});
+#endif
     if (m_all->size() > 1)
       throw Error(ErrorKind::configuration, "'--communicator alone' is for one process");
     return distributed::alone();

@@ -121,7 +121,7 @@ holds r.json '"ghost_rows": '
 holds r.json '"processes": 3'
 holds r.json '"command_line": '
 python3 -c 'import json; r = json.load(open("r.json")); assert sum(p["rows"] for p in r["processes"]) == r["problem"]["rows"] == 1600
-assert r["levels"][0]["processes"] == 3 and r["levels"][-1]["processes"] == 1' || wrong 'the report is not as expected'
+assert r["levels"][0]["processes"] == 3 and r["levels"][-1]["processes"] == 1 and "device_pointers" not in r["device"]' || wrong 'the report is not as expected'
 # Apart from what MPI may say on the other stream.
 timeout 120 "$mpiexec" "$flag" 2 "${more[@]}" "$program" solve sorted.mtx -q --report - > report.json 2> errors ||
   wrong 'quiet' "$(cat report.json errors)"
@@ -131,6 +131,8 @@ expect 2 0 'times are medians of 3 runs' solve sorted.mtx --repeat 3
 expect 2 0 'mpirun -n 4 tessera-mpi solve matrix.mtx --rhs' solve --help
 expect 2 0 '^tessera ' --version
 expect 3 0 'converged, ' solve - < half.mtx
+expect 3 0 'converged, ' solve three.mtx --device host --messages device --report p.json # on a host any MPI takes the pointers
+holds p.json '"device_pointers": true'
 
 # Rows by the graph: the same x in the file's order, fewer entries in others' columns where the order of the rows is a
 # poor one, and parts as even as PT-Scotch makes them.
@@ -257,6 +259,7 @@ expect 3 64 'a matrix file or --problem NAME is needed' solve
 expect 3 64 'did you mean' solve --problem poison2d
 expect 3 64 'did you mean' solve one.mtx --balence rows
 expect 3 64 'expected one of: rows, entries' solve one.mtx --balance columns
+expect 3 64 'expected one of: host, device' solve one.mtx --messages pinned
 expect 3 64 'shared out by rows' solve --problem poisson2d --n 5 --balance entries
 expect 3 64 'would overwrite' solve one.mtx -o one.mtx
 expect 3 64 'required' --log one

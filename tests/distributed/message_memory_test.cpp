@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Whose memory messages of arrays are in: the array's own, or the host's beside it.
+#include "distributed/device_pointers.hpp"
 #include "distributed/shares.hpp"
 #include "tessera/distributed/array_messages.hpp"
 #include "tessera/distributed/counting_communicator.hpp"
@@ -71,8 +72,7 @@ bool is_sent_as_it_is(bool takes_device_pointers) {
 TEST(DistributedMessages, AreNotStagedOnAHost) {
   if (num_processes() == 1) GTEST_SKIP() << "one process sends nothing";
   EXPECT_EQ(is_sent_as_it_is(false), kernels::is_host_space<Space>);
-  // Of a device, whether the MPI at hand takes its pointers is not known.
-  if (kernels::is_host_space<Space>) {
+  if (pointers_may_be_sent()) {
     EXPECT_TRUE(is_sent_as_it_is(true));
   }
 }
@@ -92,26 +92,6 @@ TEST(DistributedMessages, OfMpiTakeThePointersThatTheyAreToldTo) {
     EXPECT_EQ(distributed::CountingCommunicator(processes).takes_device_pointers(), takes);
   }
   EXPECT_FALSE(distributed::mpi_communicator(MPI_COMM_WORLD)->takes_device_pointers());
-}
-
-/// Solves have the same bits by either, on a host.
-TEST(DistributedMessages, GiveTheSameSolutions) {
-  if (!kernels::is_host_space<Space>)
-    GTEST_SKIP() << "the MPI at hand may not take a GPU's pointers";
-  const SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 30});
-  const Share rows(problem.host);
-  std::vector<double> found[2];
-  for (const bool takes : {false, true}) {
-    distributed::Parameters p;
-    p.gather_rows = 100;
-    DistributedSolver solver(
-        distributed::mpi_communicator(MPI_COMM_WORLD, {.takes_device_pointers = takes}), p);
-    solver.setup(Space(), rows.rows());
-    const Vectors x = zeros(problem.num_rows());
-    EXPECT_TRUE(solver.solve(Space(), waves(problem.first, problem.num_rows()), x).converged());
-    found[takes ? 1 : 0] = on_host(x);
-  }
-  EXPECT_EQ(found[0], found[1]);
 }
 #endif
 

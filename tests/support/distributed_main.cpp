@@ -42,7 +42,7 @@ std::shared_ptr<const distributed::Communicator> all_processes() { return shared
 }  // namespace tessera::test
 
 #ifdef TESSERA_TEST_WITH_MPI
-#include "tessera/distributed/mpi/mpi_communicator.hpp"
+#include "support/mpi_options.hpp"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
   {
     ::testing::InitGoogleTest(&argc, argv);
     const Kokkos::ScopeGuard kokkos(argc, argv);
-    tessera::test::shared = tessera::distributed::mpi_communicator(MPI_COMM_WORLD);
+    tessera::test::shared =
+        tessera::distributed::mpi_communicator(MPI_COMM_WORLD, tessera::test::mpi_options());
     failed = tessera::test::run_all();
   }
   MPI_Finalize();
