@@ -59,10 +59,6 @@ const Refusal refusals[] = {
      "'solver.single_kernel' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::fixed; }, "'solver.tiles' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::dynamic; }, "'solver.tiles' is off"},
-    {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::components; },
-     "'solver.nullspace' is none or constant"},
-    {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::given; },
-     "'solver.nullspace' is none or constant"},
     {[](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; }, "'amg.cycle' is v, w or f"},
     {[](Parameters& p) { p.solve.amg.coarsening = own_none(); },
      "'amg.coarsening' is smoothed_aggregation, pairwise, classical or reduction, not "

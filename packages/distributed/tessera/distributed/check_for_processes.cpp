@@ -29,9 +29,6 @@ void check_for_processes(const Parameters& p) {
         "'preconditioner=direct' needs a library that was built with a sparse direct solver "
         "(TESSERA_ENABLE_SUITESPARSE)");
   direct::require_ordering(p.solve.direct.ordering);
-  if (p.solve.solver.nullspace == NullspaceKind::components ||
-      p.solve.solver.nullspace == NullspaceKind::given)
-    refuse("'solver.nullspace' is none or constant");
   const StorageFormat format = p.solve.amg.storage.format;
   if (p.reproducible && format != StorageFormat::automatic && format != StorageFormat::csr)
     refuse("'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr");

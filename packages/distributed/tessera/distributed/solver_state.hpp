@@ -9,6 +9,7 @@
 #include "tessera/distributed/krylov.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
+#include "tessera/distributed/nullspace_choice.hpp"
 #include "tessera/distributed/parameters.hpp"
 #include "tessera/distributed/pattern_hash.hpp"
 #include "tessera/distributed/step_memory_limit.hpp"
@@ -53,7 +54,8 @@ struct SolverState {
   bool factors_failed = false;  ///< there are none, or they do not fit
   std::string why_factors;  ///< were taken that nobody asked for
   MultiVector<double, Space> near_nullspace;
-  bool constant_nullspace = false;
+  GivenNullspace<Space> given_nullspace;  ///< of later setups
+  NullspaceProjectors<Space> nullspace;
   std::unique_ptr<Krylov<Space>> method;
   std::shared_ptr<IterationRecorder<Space>> recorder;  ///< of the method's iterations, or null
   std::uint64_t revision = 0;  ///< of the memory and the coefficients of the matrix and of M
@@ -101,6 +103,7 @@ struct SolverState {
     method.reset();
     inverse_diagonal = {};
     factors.reset();
+    nullspace = {};
     forget_factors();
   }
   void forget_factors() {
