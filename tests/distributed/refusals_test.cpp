@@ -39,8 +39,6 @@ void change_level(Parameters& p, const Change& change) {
 }
 
 const Refusal refusals[] = {
-    {[](Parameters& p) { p.solve.preconditioner = PreconditionerKind::block_jacobi; },
-     "'preconditioner' is amg, direct, ilu, jacobi or none"},
     {[](Parameters& p) {
        p.solve.preconditioner = PreconditionerKind::direct;
        p.solve.max_memory_mb = 100;

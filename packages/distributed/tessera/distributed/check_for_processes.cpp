@@ -16,10 +16,6 @@ void check_for_processes(const Parameters& p) {
     throw Error(ErrorKind::configuration, "on several processes " + what);
   };
   const auto kind = p.solve.preconditioner;
-  if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
-      kind != PreconditionerKind::direct && kind != PreconditionerKind::ilu &&
-      kind != PreconditionerKind::jacobi && kind != PreconditionerKind::none)
-    refuse("'preconditioner' is amg, direct, ilu, jacobi or none");
   if (kind == PreconditionerKind::direct && (p.solve.max_memory_mb > 0 || p.solve.forecast_memory))
     refuse(
         "'preconditioner=direct' has no forecast of memory, which 'max_memory_mb' and "

@@ -77,6 +77,7 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   });
   pick(exec);
   if (given.solve.preconditioner == PreconditionerKind::ilu) factor(exec);
+  if (given.solve.preconditioner == PreconditionerKind::block_jacobi) invert_blocks(exec);
   plan_recording();
   is_ready = true;
 }
@@ -109,6 +110,15 @@ std::string SolverState<Space>::launches() const {
            recorder->failure() + ")";
   return "iterations are recorded (recordings: " + std::to_string(recorder->num_captures()) +
          ", launches of them: " + std::to_string(recorder->num_launches()) + ")";
+}
+
+template <class Space>
+void SolverState<Space>::invert_blocks(const Space& exec) {
+  int& rows = parameters.solve.block_rows;
+  rows = rows_of_blocks(exec, A.matrix, rows, given.block_size);
+  blocks = std::make_unique<BlockJacobi<Space>>(exec, A.matrix, rows);
+  const std::string note = blocks->note();
+  if (!note.empty()) notes.push_back(note);
 }
 
 template <class Space>
@@ -176,6 +186,7 @@ System<Space> SolverState<Space>::system() {
     applied_columns = r.extent(1);
     if (by_factors) return sparse->apply(exec, r, z);
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
+    if (blocks != nullptr) return blocks->apply(exec, r, z);
     if (factors != nullptr) {
       factors->prepare(exec, static_cast<int>(r.extent(1)));
       return factors->apply(exec, r, z);

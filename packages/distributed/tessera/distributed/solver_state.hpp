@@ -4,6 +4,7 @@
 /// What a `Solver` over several processes holds.
 #pragma once
 
+#include "tessera/distributed/block_jacobi.hpp"
 #include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/gathered_factors.hpp"
 #include "tessera/distributed/krylov.hpp"
@@ -48,6 +49,7 @@ struct SolverState {
   std::shared_ptr<const SparseOperator<double, Space>> op;
   std::unique_ptr<Multigrid<Space>> multigrid;
   Array<double, Space> inverse_diagonal;  ///< for Jacobi
+  std::unique_ptr<BlockJacobi<Space>> blocks;
   std::unique_ptr<IluPreconditioner<double, Space, std::int64_t>> factors;  ///< of the own block
   std::unique_ptr<GatheredFactors<Space>> sparse;  ///< of the whole matrix, or ordered for them
   bool by_factors = false;  ///< they precondition
@@ -102,6 +104,7 @@ struct SolverState {
     op.reset();
     method.reset();
     inverse_diagonal = {};
+    blocks.reset();
     factors.reset();
     nullspace = {};
     forget_factors();
@@ -142,6 +145,8 @@ struct SolverState {
 
   /// Levels, or their new values, and what else follows from the matrix's values. Collective.
   void prepare(const Space& exec, const Matrix<Space>& next);
+  /// Inverses of blocks on the diagonal. Collective.
+  void invert_blocks(const Space& exec);
   /// Incomplete factors of each process's own block, for the method that is picked. Collective.
   void factor(const Space& exec);
   /// The method and the nullspace, by the values of all processes. Collective.
