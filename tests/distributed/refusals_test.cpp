@@ -57,7 +57,6 @@ const Refusal refusals[] = {
      "'solver.single_kernel' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::fixed; }, "'solver.tiles' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::dynamic; }, "'solver.tiles' is off"},
-    {[](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; }, "'amg.cycle' is v, w or f"},
     {[](Parameters& p) { p.solve.amg.coarsening = own_none(); },
      "'amg.coarsening' is smoothed_aggregation, pairwise, classical or reduction, not "
      "refused_none, which is registered for matrices on one process"},
