@@ -265,7 +265,8 @@ expect 3 64 'would overwrite' solve one.mtx -o one.mtx
 expect 3 64 'required' --log one
 expect 3 74 'cannot' solve one.mtx -o none/x.mtx
 expect 3 78 "did you mean 'solver.tolerance'" solve one.mtx -p solver.tolerence=1
-expect 3 78 "v, w or f" solve --problem poisson2d --n 120 -p amg.cycle=k
+expect 3 78 'has no forecast of memory' solve --problem poisson2d --n 40 -p preconditioner=direct -p forecast_memory=true
+expect 3 0 'converged' solve --problem poisson2d --n 120 -p amg.cycle=k
 expect 3 78 'no such device' solve one.mtx --device abacus
 if [ -c /dev/full ]; then
   expect 3 74 '/dev/full' solve sorted.mtx -q -o /dev/full

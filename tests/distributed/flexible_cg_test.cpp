@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Flexible CG over processes around a preconditioner that is another one in each application.
+#include "distributed/in_order.hpp"
 #include "distributed/krylov_variants.hpp"
 
 #include "tessera/distributed/distributed_operator.hpp"
@@ -46,7 +47,7 @@ SolverParameters conjugate_gradients(bool flexible, ResidualKind residual) {
 }
 
 SolveResult solved_around(const Communicator& processes, const WholeRows& whole,
-                          const SolverParameters& p) {
+                          const SolverParameters& p, const Logger& logger = {}) {
   const Space exec;
   const RowRange range =
       odd_share(static_cast<int>(whole.rows.size()), processes->size(), processes->rank());
@@ -60,7 +61,9 @@ SolveResult solved_around(const Communicator& processes, const WholeRows& whole,
   system.A = op.get();
   system.M = [&M](const Space& instance, const auto& r, const auto& z) { M.apply(instance, r, z); };
   const Vectors x = zeros(range.count, 3);
-  return distributed::make_krylov<Space>(p)->solve(exec, system, right_hand_sides(range, 3), x);
+  const auto method = distributed::make_krylov<Space>(p);
+  method->set_logger(logger);
+  return method->solve(exec, system, right_hand_sides(range, 3), x);
 }
 
 SolveResult solved_by_one_around(const WholeRows& whole, const SolverParameters& p) {
@@ -74,7 +77,7 @@ SolveResult solved_by_one_around(const WholeRows& whole, const SolverParameters&
   return make_solver<double, Space>(p)->solve(exec, op, &M, right_hand_sides(range, 3), x);
 }
 
-TEST(DistributedFlexibleCg, BearsAChangingPreconditioner) {
+TEST(DistributedFlexibleCg, ToleratesAChangingPreconditioner) {
   const WholeRows whole = rows_of({.problem = ProblemKind::poisson2d, .n = 24});
   for (const auto residual : {ResidualKind::recurrence, ResidualKind::true_residual}) {
     const SolverParameters p = conjugate_gradients(true, residual);
@@ -93,6 +96,24 @@ TEST(DistributedFlexibleCg, BearsAChangingPreconditioner) {
         solved_around(all_processes(), whole, conjugate_gradients(false, residual));
     EXPECT_EQ(to_string(plain.status), "breakdown");
   }
+}
+
+class DistributedFlexibleCgInOrder : public InOrderTest {};
+
+/// By sums that stay on the device, behind which come what processes wish.
+TEST_F(DistributedFlexibleCgInOrder, IsThatOfTheHost) {
+  const WholeRows whole = rows_of({.problem = ProblemKind::poisson2d, .n = 24});
+  const SolverParameters p = conjugate_gradients(true, ResidualKind::recurrence);
+  const SolveResult by_host = solved_around(all_processes(), whole, p);
+  const SolveResult in_order = solved_around(processes, whole, p);
+  EXPECT_EQ(to_string(in_order.status), "converged");
+  EXPECT_NEAR(in_order.iterations, by_host.iterations, 1);
+  const bool is_last = process() == num_processes() - 1;
+  const SolveResult stopped = solved_around(
+      processes, whole, p,
+      [is_last](const IterationInfo& info) { return !is_last || info.iteration < 2; });
+  EXPECT_EQ(to_string(stopped.status), "interrupted");
+  EXPECT_EQ(stopped.iterations, 3);
 }
 
 }  // namespace tessera::test::flexible_cg_test

@@ -12,6 +12,7 @@
 #include "tessera/distributed/krylov.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
+#include "tessera/distributed/vector_projector.hpp"
 
 #include <functional>
 #include <string>
@@ -54,7 +55,7 @@ struct Pair {
   std::unique_ptr<Krylov<Space>> plain, recorded;
   Recorder recorder;
   std::uint64_t revision = 0;
-  bool is_singular;
+  std::unique_ptr<distributed::VectorProjector<Space>> constant;  ///< of a singular problem
 
   Pair(std::shared_ptr<const Communicator> all, const GalleryParameters& gallery,
        SolverParameters p = {}, int rows_per_process = 1)
@@ -62,8 +63,9 @@ struct Pair {
         problem(gallery),
         share(problem.host),
         A(distributed::numbered(exec, processes, share.rows())),
-        recorder(recorder_on<Space>(processes)),
-        is_singular(gallery.problem == ProblemKind::neumann2d) {
+        recorder(recorder_on<Space>(processes)) {
+    if (gallery.problem == ProblemKind::neumann2d)
+      constant = distributed::VectorProjector<Space>::constant(exec, processes, problem.num_rows());
     given.gather_rows = 60;
     given.rows_per_process = rows_per_process;
     given.block_size = problem.own.block_size;
@@ -92,10 +94,9 @@ struct Pair {
   SolveResult solve(Krylov<Space>& method, const Vectors& b, const Vectors& x) {
     distributed::System<Space> system;
     system.processes = processes;
-    system.num_all_rows = A.matrix.row_shares->size();
     system.A = op.get();
     system.revision = &revision;
-    system.constant_nullspace = is_singular;
+    system.nullspace = system.left_nullspace = constant.get();
     system.M = [this](const Space& instance, const auto& r, const auto& z) {
       if (r.extent(1) != applied_columns) ++revision;
       applied_columns = r.extent(1);

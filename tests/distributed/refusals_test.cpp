@@ -39,8 +39,6 @@ void change_level(Parameters& p, const Change& change) {
 }
 
 const Refusal refusals[] = {
-    {[](Parameters& p) { p.solve.preconditioner = PreconditionerKind::block_jacobi; },
-     "'preconditioner' is amg, direct, ilu, jacobi or none"},
     {[](Parameters& p) {
        p.solve.preconditioner = PreconditionerKind::direct;
        p.solve.max_memory_mb = 100;
@@ -51,11 +49,6 @@ const Refusal refusals[] = {
      "'solver.single_kernel' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::fixed; }, "'solver.tiles' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::dynamic; }, "'solver.tiles' is off"},
-    {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::components; },
-     "'solver.nullspace' is none or constant"},
-    {[](Parameters& p) { p.solve.solver.nullspace = NullspaceKind::given; },
-     "'solver.nullspace' is none or constant"},
-    {[](Parameters& p) { p.solve.amg.cycle = amg::CycleType::k; }, "'amg.cycle' is v, w or f"},
     {[](Parameters& p) { p.solve.amg.coarsening = own_none(); },
      "'amg.coarsening' is smoothed_aggregation, pairwise, classical or reduction, not "
      "refused_none, which is registered for matrices on one process"},

@@ -78,8 +78,9 @@ TEST(DistributedSolver, HasItsMethodsAndPreconditioners) {
   const Solved alone = solved_by(distributed::alone(), gallery, accurate(gallery), 3);
   for (const auto method :
        {SolverName::cg, SolverName::bicgstab, SolverName::gmres, SolverName::fgmres}) {
-    for (const auto kind : {PreconditionerKind::amg, PreconditionerKind::ilu,
-                            PreconditionerKind::jacobi, PreconditionerKind::none}) {
+    for (const auto kind :
+         {PreconditionerKind::amg, PreconditionerKind::ilu, PreconditionerKind::block_jacobi,
+          PreconditionerKind::jacobi, PreconditionerKind::none}) {
       SCOPED_TRACE(static_cast<int>(method));
       SCOPED_TRACE(static_cast<int>(kind));
       Parameters p = accurate(gallery);

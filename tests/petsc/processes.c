@@ -230,10 +230,7 @@ static PetscErrorCode test_errors(void) {
   PetscFunctionBeginUser;
   PetscCall(tridiagonal(PETSC_DECIDE, 110, 2, &A));
   if (size > 1) {
-    PetscCall(new_pc(A, "-pc_tessera_amg_cycle k", &pc));
-    CHECK_ERROR(PCSetUp(pc), "cycle");
-    PetscCall(PetscOptionsInsertString(NULL, "-pc_tessera_amg_cycle v -pc_tessera_preconditioner ilu"));
-    PetscCall(PCSetFromOptions(pc));
+    PetscCall(new_pc(A, "-pc_tessera_preconditioner ilu", &pc));
     CHECK_ERROR(PCSetUp(pc), "'preconditioner' is amg");
     PetscCall(PetscOptionsInsertString(NULL, "-pc_tessera_preconditioner amg"));
     PetscCall(PCSetFromOptions(pc));

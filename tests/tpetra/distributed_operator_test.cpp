@@ -42,21 +42,15 @@ TEST(DistributedTpetraOperator, IsBlockJacobiOnSeveralProcesses) {
   EXPECT_EQ(M->description().find("block_jacobi") != std::string::npos, num_processes() > 1);
 }
 
-TEST(DistributedTpetraOperator, RefusesWhatDistributedLevelsDoNotHave) {
+TEST(DistributedTpetraOperator, TakesTheCyclesAndCoarseningsOfOneProcess) {
   const TpetraSystem system(ProblemKind::poisson2d, 20);
   auto list = with_multigrid();
-  list.set("amg.cycle", std::string("k"));
-  const auto error = error_of([&] { CreateTesseraPreconditioner(system.A, list); });
-  if (num_processes() == 1) {
-    EXPECT_FALSE(error.has_value());
-  } else {
-    expect_error(error, ErrorKind::configuration,
-                 {"on several processes", "amg.cycle", "block_jacobi"});
-  }
-  list.set("amg.cycle", std::string("w"));
-  for (const char* coarsening : {"pairwise", "classical"}) {
-    list.set("amg.coarsening", std::string(coarsening));
-    EXPECT_FALSE(error_of([&] { CreateTesseraPreconditioner(system.A, list); }).has_value());
+  for (const char* cycle : {"w", "k"}) {
+    list.set("amg.cycle", std::string(cycle));
+    for (const char* coarsening : {"smoothed_aggregation", "pairwise", "classical"}) {
+      list.set("amg.coarsening", std::string(coarsening));
+      EXPECT_FALSE(error_of([&] { CreateTesseraPreconditioner(system.A, list); }).has_value());
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/operator/linear_operator.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace tessera {
@@ -36,6 +37,14 @@ class JacobiPreconditioner : public Preconditioner<Scalar, Space> {
   Array<const Scalar, Space> m_inverse_diagonal;
 };
 
+/// For a setup's notes, of so many blocks without an inverse; empty: all have one.
+inline std::string singular_blocks_note(std::int64_t count) {
+  if (count == 0) return {};
+  if (count == 1) return "1 block of block_jacobi has no inverse: its diagonal is used instead";
+  return std::to_string(count) +
+         " blocks of block_jacobi have no inverse: their diagonals are used instead";
+}
+
 /// z = B^-1 r, B being the blocks of so many consecutive rows on A's diagonal. Blocks without an
 /// inverse give way to their diagonals.
 template <class Scalar, class Space>
@@ -58,13 +67,7 @@ class BlockJacobiPreconditioner : public Preconditioner<Scalar, Space> {
   /// How many blocks had no inverse.
   Ordinal num_singular() const { return m_singular; }
   /// The same for the setup's notes; empty: all have one.
-  std::string note() const {
-    if (m_singular == 0) return {};
-    if (m_singular == 1)
-      return "1 block of block_jacobi has no inverse: its diagonal is used instead";
-    return std::to_string(m_singular) +
-           " blocks of block_jacobi have no inverse: their diagonals are used instead";
-  }
+  std::string note() const { return singular_blocks_note(m_singular); }
 
   void prepare(const Space&, int) override {}
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z) override {

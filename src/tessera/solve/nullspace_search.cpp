@@ -22,7 +22,7 @@ std::string description_of(const ComponentNullspace<Scalar, Space>& found) {
          (found.is_constant ? " constant" : " constant times a diagonal");
 }
 
-inline Error no_component_is_singular(bool symmetric) {
+Error no_component_is_singular(bool symmetric) {
   return Error(
       ErrorKind::configuration,
       std::string("solver.nullspace=components: ") +

@@ -11,6 +11,9 @@
 
 namespace tessera::detail {
 
+/// What `solver.nullspace=components` ends with where there are none.
+Error no_component_is_singular(bool symmetric);
+
 /// Finds the nullspace of a system, and keeps what projects it out.
 template <class Scalar, class Space, class Offset>
 class NullspaceSearch {

@@ -163,12 +163,7 @@ std::vector<double> relative_images(const Space& exec, const LinearOperator<Scal
 
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, relative_images)
 
-template <class Scalar, class Space>
-void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
-                         const ConstMultiVectorView<Scalar, Space>& vectors,
-                         const std::string& name) {
-  constexpr double most = annihilated_image<Scalar>;
-  const std::vector<double> images = relative_images<Scalar, Space>(exec, A, vectors);
+void require_small_images(const std::vector<double>& images, double most, const std::string& name) {
   for (std::size_t t = 0; t < images.size(); ++t) {
     if (images[t] <= most) continue;
     std::ostringstream text;
@@ -179,6 +174,14 @@ void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>&
          << "; leave the nullspace out (solver.nullspace=none) or to auto, which looks for one";
     throw Error(ErrorKind::configuration, text.str());
   }
+}
+
+template <class Scalar, class Space>
+void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
+                         const ConstMultiVectorView<Scalar, Space>& vectors,
+                         const std::string& name) {
+  require_small_images(relative_images<Scalar, Space>(exec, A, vectors), annihilated_image<Scalar>,
+                       name);
 }
 
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_FUNCTION, require_annihilated)

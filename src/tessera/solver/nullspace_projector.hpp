@@ -66,8 +66,11 @@ std::vector<double> relative_images(const Space& exec, const LinearOperator<Scal
 template <class Scalar>
 inline constexpr double annihilated_image = 1000 * std::numeric_limits<Scalar>::epsilon();
 
-/// Throws `Error` of kind `configuration` where A does not annihilate a column of `vectors` to
-/// round-off. `name` says in the text what was given.
+/// Throws `Error` of kind `configuration` where one of the relative images of vectors is more than
+/// `most`. `name` says in the text what was given.
+void require_small_images(const std::vector<double>& images, double most, const std::string& name);
+
+/// The same where A does not annihilate a column of `vectors` to round-off.
 template <class Scalar, class Space>
 void require_annihilated(const Space& exec, const LinearOperator<Scalar, Space>& A,
                          const ConstMultiVectorView<Scalar, Space>& vectors,

@@ -16,10 +16,6 @@ void check_for_processes(const Parameters& p) {
     throw Error(ErrorKind::configuration, "on several processes " + what);
   };
   const auto kind = p.solve.preconditioner;
-  if (kind != PreconditionerKind::automatic && kind != PreconditionerKind::amg &&
-      kind != PreconditionerKind::direct && kind != PreconditionerKind::ilu &&
-      kind != PreconditionerKind::jacobi && kind != PreconditionerKind::none)
-    refuse("'preconditioner' is amg, direct, ilu, jacobi or none");
   if (kind == PreconditionerKind::direct && (p.solve.max_memory_mb > 0 || p.solve.forecast_memory))
     refuse(
         "'preconditioner=direct' has no forecast of memory, which 'max_memory_mb' and "
@@ -29,9 +25,6 @@ void check_for_processes(const Parameters& p) {
         "'preconditioner=direct' needs a library that was built with a sparse direct solver "
         "(TESSERA_ENABLE_SUITESPARSE)");
   direct::require_ordering(p.solve.direct.ordering);
-  if (p.solve.solver.nullspace == NullspaceKind::components ||
-      p.solve.solver.nullspace == NullspaceKind::given)
-    refuse("'solver.nullspace' is none or constant");
   const StorageFormat format = p.solve.amg.storage.format;
   if (p.reproducible && format != StorageFormat::automatic && format != StorageFormat::csr)
     refuse("'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr");

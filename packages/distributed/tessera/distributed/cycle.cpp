@@ -48,8 +48,6 @@ HierarchyInfo joined_info(std::vector<LevelInfo> distributed, const HierarchyInf
 
 template <class Space>
 void Cycle<Space>::check(const amg::Parameters& p) {
-  if (p.cycle == amg::CycleType::k)
-    throw Error(ErrorKind::configuration, "on several processes 'amg.cycle' is v, w or f");
   for (const auto& level : p.levels)
     check_level(level);
 }
@@ -95,7 +93,7 @@ void Cycle<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors
   if (s.prepared_columns != k) s.cycle->prepare(exec, static_cast<int>(k));
   s.prepared_columns = k;
   std::vector<int> exponents(k, 0);
-  if (s.rounds_vectors())
+  if (s.wants_usual_magnitudes())
     exponents = exponents_of_columns<Space>(exec, *s.levels.front().A.processes, r);
   MultiVector<double, Space> scaled;
   if (any_power(exponents)) {
@@ -130,7 +128,7 @@ bool Cycle<Space>::is_symmetric() const {
 template <class Space>
 bool Cycle<Space>::waits_for_host() const {
   const State& s = *m_state;
-  return s.rounds_vectors() || (s.gathered != nullptr && s.gathered->waits_for_host());
+  return s.wants_usual_magnitudes() || (s.gathered != nullptr && s.gathered->waits_for_host());
 }
 
 template <class Space>

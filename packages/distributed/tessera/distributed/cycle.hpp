@@ -61,8 +61,7 @@ class Cycle {
   Cycle& operator=(const Cycle&) = delete;
   ~Cycle();
 
-  /// @throws Error of kind configuration where `parameters` ask for a cycle that needs sums over
-  ///         all processes, or for a smoother that needs a whole matrix.
+  /// @throws Error of kind configuration where `parameters` ask for levels that there are not.
   static void check(const amg::Parameters& parameters);
 
   /// Takes new values in the same patterns: `levels` are those of setup, with other matrices or new

@@ -13,6 +13,7 @@
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/points_smoother.hpp"
+#include "tessera/distributed/products_of_level.hpp"
 #include "tessera/distributed/rebalanced_transfer.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/distributed/transposition.hpp"
@@ -52,6 +53,11 @@ struct Cycle<Space>::State {
   bool rounds_vectors() const {
     return single_precision || amg::chooses_vectors(parameters.levels) ||
            parameters.choose_level != nullptr;
+  }
+  /// Whether the cycle has to have vectors of about the size of 1: it rounds them, or takes inner
+  /// products of them.
+  bool wants_usual_magnitudes() const {
+    return rounds_vectors() || parameters.cycle == amg::CycleType::k;
   }
   bool rounds_matrices() const;
   /// Takes the levels, times a power of two where they are rounded to scalars that do not hold
@@ -245,6 +251,8 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     level.spectral_radius = given.spectral_radius;
     const StorageParameters storage = is_last ? StorageParameters{} : chosen[l].A;
     level.A = make_operator<Scalar>(exec, given.A, storage);
+    if (parameters.cycle == amg::CycleType::k && given.A.has_share())
+      level.products = std::make_shared<ProductsOfLevel<Scalar, Space>>(given.A.processes);
     made.info.levels.emplace_back().rows = level.A->num_rows();
     if (l < info.size()) {
       info[l].precision = std::is_same_v<Scalar, double> ? "double" : "float";
@@ -253,6 +261,7 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     if (is_last) {
       level.smoother = std::make_unique<GatheredCorrection<Scalar, Space>>(gathered);
       made.coarsest_is_relaxed = true;
+      made.coarsest_has_levels = gathered != nullptr && gathered->has_levels();
       return;
     }
     connect(exec, l, level, kept != nullptr ? &kept->levels[l - first] : nullptr);

@@ -84,6 +84,7 @@ template <class Space>
 bool may_factor(const SolverState<Space>& state) {
   return kernels::is_host_space<Space> && direct::available() && !state.by_factors &&
          !state.factors_failed && state.asked.solve.max_memory_mb <= 0 &&
+         state.given_nullspace.empty() &&
          state.given.solve.preconditioner == PreconditionerKind::automatic &&
          state.A.matrix.row_shares->size() <= state.given.factor_rows;
 }

@@ -33,6 +33,7 @@ template <class Space>
 struct Piece {
   Matrix<Space> A;
   MultiVector<double, Space> near_nullspace;
+  GivenNullspace<Space> nullspace = {};  ///< of the whole; a piece has none
 };
 
 template <class Space>
@@ -62,6 +63,7 @@ ForecastTrial tried(const Space& exec, const SolverState<Space>& of, const Param
   state.processes = of.processes;
   state.given = parameters;
   state.near_nullspace = piece.near_nullspace;
+  state.given_nullspace = piece.nullspace;
   {
     const MemoryTracker memory(Space::memory_space::name(), true);
     state.prepare(exec, A);
@@ -127,7 +129,7 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
   if (p.solve.preconditioner == PreconditionerKind::automatic)
     p.solve.preconditioner = PreconditionerKind::amg;  // factors have a limit of their own
   const auto whole = [&] {
-    return tried(exec, state, p, Piece<Space>{A, state.near_nullspace}).took;
+    return tried(exec, state, p, Piece<Space>{A, state.near_nullspace, state.given_nullspace}).took;
   };
   if (is_whole) return whole();
   const int block_size =
@@ -176,8 +178,10 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
                                                       {of_smaller, smaller.took.*bytes}, size)));
   };
   MemoryForecast forecast;
-  forecast.setup_bytes = scaled(&MemoryForecast::setup_bytes);
-  forecast.kept_bytes = scaled(&MemoryForecast::kept_bytes);
+  const GivenNullspace<Space>& given = state.given_nullspace;  // whose bases are orthonormal copies
+  const std::size_t bases = (given.basis.span() + given.left.span()) * sizeof(double);
+  forecast.setup_bytes = scaled(&MemoryForecast::setup_bytes) + bases;
+  forecast.kept_bytes = scaled(&MemoryForecast::kept_bytes) + bases;
   forecast.solve_bytes = scaled(&MemoryForecast::solve_bytes);
   forecast.share = share_of_larger;
   return forecast;

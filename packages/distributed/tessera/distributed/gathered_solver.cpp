@@ -32,7 +32,7 @@ GatheredSolver<Space>::GatheredSolver(const Space& exec, const Matrix<Space>& A,
       m_solver.setup(exec, m_rows.rows(), without_zero_columns<Space>(exec, given),
                      parameters.block_size);
   });
-  agree_on_symmetry();
+  agree_on_facts();
 }
 
 template <class Space>
@@ -41,13 +41,13 @@ void GatheredSolver<Space>::update(const Space& exec, const Matrix<Space>& A) {
   on_all_processes(*A.processes, [&] {
     if (has_rows()) m_solver.update_values(exec, m_rows.rows());
   });
-  agree_on_symmetry();
+  agree_on_facts();
 }
 
 template <class Space>
-void GatheredSolver<Space>::agree_on_symmetry() {
+void GatheredSolver<Space>::agree_on_facts() {
   m_prepared_columns = -1;
-  double own = 1;
+  double own[] = {1, 1};  // that M is symmetric, and has levels
   if (has_rows()) {
     const SolveParameters& p = m_solver.parameters();
     const bool by_diagonal = p.preconditioner == PreconditionerKind::none ||
@@ -57,9 +57,15 @@ void GatheredSolver<Space>::agree_on_symmetry() {
     const bool by_matrix = by_cycles || p.preconditioner == PreconditionerKind::direct ||
                            p.preconditioner == PreconditionerKind::block_jacobi ||
                            p.preconditioner == PreconditionerKind::ilu;
-    own = by_diagonal || (by_matrix && p.amg.symmetry == amg::AssumedSymmetry::symmetric) ? 1 : 0;
+    own[0] =
+        by_diagonal || (by_matrix && p.amg.symmetry == amg::AssumedSymmetry::symmetric) ? 1 : 0;
+    own[1] = p.preconditioner == PreconditionerKind::amg && m_solver.hierarchy().levels.size() > 1
+                 ? 1
+                 : 0;
   }
-  m_is_symmetric = m_rows.processes().minimum_of(own) > 0;
+  m_rows.processes().minimum(own);
+  m_is_symmetric = own[0] > 0;
+  m_has_levels = own[1] > 0;
 }
 
 /// z = M r of the gathered vectors.

@@ -40,6 +40,8 @@ class GatheredSolver {
 
   /// Whether M is known to be its own transpose; the same on all of A's processes.
   bool is_symmetric() const { return m_is_symmetric; }
+  /// Whether M is multigrid of several levels; the same on all of A's processes.
+  bool has_levels() const { return m_has_levels; }
   /// Whether an application on this process waits for the device, or works on the host.
   bool waits_for_host() const;
   /// What the first process has made of the level; nothing on the others.
@@ -48,7 +50,7 @@ class GatheredSolver {
 
  private:
   bool has_rows() const { return m_rows.has_rows(); }
-  void agree_on_symmetry();
+  void agree_on_facts();
   void precondition(const Space& exec);
 
   GatheredRows<Space> m_rows;
@@ -56,6 +58,7 @@ class GatheredSolver {
   LocalPowers<Space> m_powers;
   int m_prepared_columns = -1;
   bool m_is_symmetric = false;
+  bool m_has_levels = false;
   MultiVector<double, Space> m_r, m_z, m_gathered_r, m_gathered_z;
 };
 

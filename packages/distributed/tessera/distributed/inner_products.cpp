@@ -3,7 +3,6 @@
 #include "tessera/distributed/inner_products.hpp"
 
 #include "tessera/distributed/array_messages.hpp"
-#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -13,38 +12,6 @@
 
 namespace tessera::distributed {
 namespace {
-
-/// Chunks of rows, one after the other, that a thread each sums.
-template <class Space>
-Ordinal num_chunks(const Space& exec, std::size_t rows) {
-  constexpr std::size_t on_device = 4096;
-  const std::size_t most =
-      kernels::is_host_space<Space> ? static_cast<std::size_t>(exec.concurrency()) : on_device;
-  // Of 2^31 rows at most a chunk has no more than an exact sum may take in.
-  constexpr std::size_t least = 4;
-  return static_cast<Ordinal>(
-      std::max(std::min(most, rows), rows > 1000000 ? least : std::size_t(1)));
-}
-
-/// parts(c) = the sum of x(i, column) y(i, column) over chunk c, each product rounded as any is.
-template <class Space>
-void add_exactly(const Space& exec, const ConstMultiVectorView<double, Space>& x,
-                 const ConstMultiVectorView<double, Space>& y, std::size_t column,
-                 const Kokkos::View<ExactSum*, Space>& parts) {
-  const auto rows = static_cast<std::int64_t>(x.extent(0));
-  const auto chunks = static_cast<std::int64_t>(parts.extent(0));
-  Kokkos::parallel_for(
-      "tessera::distributed::InnerProducts::add_exactly",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(chunks)),
-      KOKKOS_LAMBDA(const Ordinal c) {
-        ExactSum sum;
-        const std::int64_t end = rows * (c + 1) / chunks;
-        for (std::int64_t i = rows * c / chunks; i < end; ++i)
-          sum.add(x(i, column) * y(i, column));
-        sum.carry();
-        parts(c) = sum;
-      });
-}
 
 /// By a kernel, since a recording has no copies from the host's memory.
 template <class Space>
@@ -131,44 +98,21 @@ std::vector<double> InnerProducts<Space>::exact_sums(const Space& exec, std::spa
                                                      std::span<double> along) {
   const std::size_t count = pairs.size() * m_k;
   std::vector<std::int64_t> words((count + along.size()) * ExactSum::num_words, 0);
-  const auto take = [&](std::size_t number, const ExactSum& sum) {
-    for (std::size_t w = 0; w < ExactSum::num_words; ++w)
-      words[number * ExactSum::num_words + w] += sum.words[w];
-  };
-  const std::size_t rows = pairs.empty() ? 0 : pairs.front().first.extent(0);
-  if (rows > 0) {
-    const auto chunks = static_cast<std::size_t>(num_chunks(exec, rows));
-    if (m_parts.extent(0) != chunks)
-      m_parts = Kokkos::View<ExactSum*, Space>(
-          Kokkos::view_alloc(exec, "tessera::distributed::exact_sums"), chunks);
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-      for (std::size_t j = 0; j < m_k; ++j) {
-        add_exactly<Space>(exec, pairs[p].first, pairs[p].second, j, m_parts);
-        const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_parts);
-        exec.fence("tessera::distributed::InnerProducts");
-        for (std::size_t c = 0; c < chunks; ++c)
-          take(p * m_k + j, host(c));
-      }
-    }
-  }
+  const auto words_of = [&](std::size_t number) { return &words[number * ExactSum::num_words]; };
+  for (std::size_t i = 0; i < count; ++i)
+    m_exact.add(exec, pairs[i / m_k].first, pairs[i / m_k].second, i % m_k, words_of(i));
   for (std::size_t i = 0; i < along.size(); ++i) {
     ExactSum sum;
     sum.add(along[i]);
     sum.carry();
-    take(count + i, sum);
+    std::ranges::copy(sum.words, words_of(count + i));
   }
   m_processes->sum(std::span<std::int64_t>(words));
-  const auto value = [&](std::size_t number) {
-    ExactSum sum;
-    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(number * ExactSum::num_words),
-                std::size_t(ExactSum::num_words), sum.words);
-    return sum.value();
-  };
   std::vector<double> sums(count);
   for (std::size_t i = 0; i < count; ++i)
-    sums[i] = value(i);
+    sums[i] = value_of_words(words_of(i));
   for (std::size_t i = 0; i < along.size(); ++i)
-    along[i] = value(count + i);
+    along[i] = value_of_words(words_of(count + i));
   return sums;
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/communicator.hpp"
-#include "tessera/distributed/exact_sum.hpp"
+#include "tessera/distributed/exact_products.hpp"
 #include "tessera/kernels/vector/reductions.hpp"
 
 #include <initializer_list>
@@ -72,7 +72,7 @@ class InnerProducts {
   kernels::ReductionWorkspace<Space> m_workspace;
   Array<double, Space> m_sums;  ///< those of the pairs, and what is summed along
   kernels::Report<double, Space> m_report;
-  Kokkos::View<ExactSum*, Space> m_parts;  ///< of the numbers of each chunk of rows, where exact
+  ExactProducts<double, Space> m_exact;
 };
 
 }  // namespace tessera::distributed

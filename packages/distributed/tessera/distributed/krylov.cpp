@@ -12,23 +12,6 @@
 #include <utility>
 
 namespace tessera::distributed {
-namespace {
-
-/// Of v's columns, whose sums are on the device.
-template <class Space>
-void subtract_means(const Space& exec, const ArrayView<const double, Space>& sums, double num_rows,
-                    const MultiVectorView<double, Space>& v) {
-  const auto columns = static_cast<Ordinal>(v.extent(1));
-  Kokkos::parallel_for(
-      "tessera::distributed::subtract_means",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(v.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal i) {
-        for (Ordinal j = 0; j < columns; ++j)
-          v(i, j) -= sums(j) / num_rows;
-      });
-}
-
-}  // namespace
 
 template <class Space>
 MultiVector<double, Space> Krylov<Space>::vectors_like_x(const Space& exec) const {
@@ -92,10 +75,10 @@ void Krylov<Space>::begin_repeating(const Space& exec, const Vectors& x) {
   const auto address = [](const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer);
   };
-  m_recorder->begin(exec, {address(this), address(m_system.A), address(m_residual.data()),
-                           address(m_wishes.data()), address(x.data()), x.extent(0), x.extent(1),
-                           x.stride(1), m_system.revision == nullptr ? 0 : *m_system.revision,
-                           m_system.constant_nullspace ? address(m_ones.data()) : 0});
+  m_recorder->begin(
+      exec, {address(this), address(m_system.A), address(m_residual.data()),
+             address(m_wishes.data()), address(x.data()), x.extent(0), x.extent(1), x.stride(1),
+             m_system.revision == nullptr ? 0 : *m_system.revision, address(m_system.nullspace)});
 }
 
 template <class Space>
@@ -109,17 +92,9 @@ void Krylov<Space>::precondition(const Space& exec, const ConstVectors& r, const
   project(exec, z);
 }
 
-/// v less its mean over all processes.
 template <class Space>
-void Krylov<Space>::project(const Space& exec, const Vectors& v) {
-  if (!m_system.constant_nullspace) return;
-  const auto rows = static_cast<double>(m_system.num_all_rows);
-  if (sums_stay_on_device())
-    return subtract_means<Space>(exec, m_products.queue(exec, {{m_ones, v}}), rows, v);
-  auto means = products(exec, {{m_ones, v}});
-  for (double& mean : means)
-    mean = -mean / rows;
-  add_columns<Space>(exec, means, m_ones, v);
+void Krylov<Space>::project(const Space& exec, const Vectors& v) const {
+  if (m_system.nullspace != nullptr) m_system.nullspace->apply(exec, v);
 }
 
 template <class Space>
@@ -144,8 +119,10 @@ void Krylov<Space>::measure(const Space& exec, const ConstVectors& b, const Vect
   m_system.A->residual(exec, b, x, m_residual);
   m_true_norms = products(exec, {{m_residual, m_residual}});
   m_start_norms = m_true_norms;
-  if (m_system.constant_nullspace) {
-    project(exec, m_residual);
+  if (m_system.left_nullspace != nullptr) {
+    // Twice, for what lies outside the range leaves its round-off.
+    m_system.left_nullspace->apply(exec, m_residual);
+    m_system.left_nullspace->apply(exec, m_residual);
     m_start_norms = products(exec, {{m_residual, m_residual}});
   }
   for (std::size_t j = 0; j < num_columns(); ++j)
@@ -196,15 +173,12 @@ SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
     m_products = InnerProducts<Space>(exec, system.processes, k);
     m_residual = allocate_multivector<double>(exec, "tessera::distributed::residual", n, k);
     m_kept = vectors_like_x(exec);
-    m_ones = {};
     m_wishes =
         kernels::allocate_report<double>(exec, "tessera::distributed::wishes", 2 * wishes().size());
     prepare(exec, n, k);
   }
-  if (system.constant_nullspace && (m_ones.extent(0) != n || m_ones.extent(1) != k)) {
-    m_ones = vectors_like_x(exec);
-    Kokkos::deep_copy(exec, m_ones, 1.0);
-  }
+  for (NullspaceProjector<Space>* const projector : {system.nullspace, system.left_nullspace})
+    if (projector != nullptr) projector->prepare(exec, k);
   // The time and the logger are for all processes together: see `products`.
   SolverParameters limits = m_parameters;
   limits.time_limit_s = 0;

@@ -6,6 +6,7 @@
 
 #include "tessera/distributed/inner_products.hpp"
 #include "tessera/distributed/iteration_recorder.hpp"
+#include "tessera/distributed/nullspace_projector.hpp"
 #include "tessera/kernels/vector/column_steps.hpp"
 #include "tessera/operator/sparse_operator.hpp"
 #include "tessera/solver/iteration_control.hpp"
@@ -29,12 +30,12 @@ struct System {
   using Vectors = MultiVectorView<double, Space>;
 
   std::shared_ptr<const Communicator> processes;
-  std::int64_t num_all_rows = 0;  ///< of all processes
   const SparseOperator<double, Space>* A = nullptr;
   std::function<void(const Space&, const ConstVectors&, const Vectors&)> M;  ///< z = M r
   /// Another number whenever memory or coefficients of A or M have changed; null: they never do.
   const std::uint64_t* revision = nullptr;
-  bool constant_nullspace = false;  ///< the constant vector is projected out
+  NullspaceProjector<Space>* nullspace = nullptr;  ///< taken out of x; null: nothing is
+  NullspaceProjector<Space>* left_nullspace = nullptr;  ///< the same of residuals
 };
 
 /// The base of the methods. A solve is a sequence of cycles that start from the true residual and
@@ -123,7 +124,7 @@ class Krylov {
   /// What this process wishes: to be interrupted, and that the time is over.
   std::array<double, 2> wishes() const;
   void heed(const double* all_wishes);
-  void project(const Space& exec, const Vectors& v);
+  void project(const Space& exec, const Vectors& v) const;
   void measure(const Space& exec, const ConstVectors& b, const Vectors& x);
   void iterate(const Space& exec, const ConstVectors& b, const Vectors& x);
   void run_cycles(const Space& exec, const ConstVectors& b, const Vectors& x);
@@ -140,7 +141,6 @@ class Krylov {
   double m_ms_before = 0;
   double m_wants_interrupt = 0;  ///< this process's logger does
   MultiVector<double, Space> m_residual;
-  MultiVector<double, Space> m_ones;  ///< the nullspace, where it is projected out
   MultiVector<double, Space> m_kept;  ///< over all cycles the iterates of least true residual
   Numbers m_true_norms;  ///< squares, of b - A x
   Numbers m_start_norms;  ///< the same, projected

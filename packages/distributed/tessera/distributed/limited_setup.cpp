@@ -221,6 +221,7 @@ MemoryForecast forecast_of_setup(
   SolverState<Space> other;
   other.processes = state.processes;
   other.asked = state.asked;
+  other.given_nullspace = state.given_nullspace;
   other.asked.solve.max_memory_mb = 0;
   other.give(other.asked.solve);
   const MemoryTracker memory(Space::memory_space::name(), true);

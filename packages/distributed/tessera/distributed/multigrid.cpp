@@ -50,6 +50,9 @@ GatheredParameters parameters_below(const SolveParameters& given, const SolvePar
   // The limit of memory is the whole solver's, which forecasts it for all levels.
   below.solve.max_memory_mb = 0;
   below.solve.forecast_memory = false;
+  // So is the nullspace that was asked for, which a coarse level does not have.
+  if (below.solve.solver.nullspace != NullspaceKind::automatic)
+    below.solve.solver.nullspace = NullspaceKind::none;
   // Its first level is the next one of the whole.
   auto& listed = below.solve.amg.levels;
   if (!listed.empty())

@@ -236,7 +236,7 @@ SolveResult SolveAttempts<Space>::solve(const Space& exec, const ConstVectors& b
     result.solve_ms += timer.seconds() * 1e3;
     result = attempt(exec, b, x, &result);
   }
-  if (result.status == SolveStatus::stagnated && s.by_factors && !s.constant_nullspace) {
+  if (result.status == SolveStatus::stagnated && s.by_factors && s.nullspace.of_x == nullptr) {
     for (std::string& note :
          s.sparse->refine(exec, s.parameters.solve.solver, b, x, s.logger, result))
       s.notes.push_back(std::move(note));

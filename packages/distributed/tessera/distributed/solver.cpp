@@ -150,6 +150,14 @@ void Solver<Space>::apply_preconditioner(const Space& exec, const ConstVectors& 
 }
 
 template <class Space>
+void Solver<Space>::set_nullspace(const Space& exec, const ConstVectors& basis,
+                                  const ConstVectors& left) {
+  State& s = state();
+  kernels::announce_thread();
+  s.given_nullspace = copied_nullspace<Space>(exec, *s.processes, basis, left);
+}
+
+template <class Space>
 void Solver<Space>::set_logger(Logger logger) {
   State& s = state();
   s.logger = std::move(logger);

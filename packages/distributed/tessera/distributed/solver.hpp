@@ -111,6 +111,17 @@ class Solver {
   /// alone.
   bool has_pattern(const Space& exec, const RowsInParts<Space>& rows) const;
 
+  /// The nullspace of the matrices of later setups, this process's rows by m, the same m on all
+  /// processes: every vector that they take to zero, in any basis, of which a copy is kept; and,
+  /// of matrices that are not symmetric, that of their transposes, the `left` one. All as in
+  /// `tessera::Solver::set_nullspace`, which says what for; a View without columns on all processes
+  /// forgets it. A setup throws an Error on all processes where its matrix, or its transpose, does
+  /// not annihilate one of the vectors, `solver.nullspace` is neither `auto` nor `given`, or the
+  /// process has another number of rows.
+  /// @throws Error on all processes where these have other numbers of vectors, or a vector is all
+  ///         zeros or holds a NaN or an infinity.
+  void set_nullspace(const Space& exec, const ConstVectors& basis, const ConstVectors& left = {});
+
   /// Called on the process that has it, at the start and after every iteration: false, on any of
   /// them, stops the solve an iteration later.
   void set_logger(Logger logger);

@@ -8,6 +8,7 @@
 #include "tessera/distributed/numbered_parts.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
+#include "tessera/distributed/sums_of_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solve/select.hpp"
@@ -19,39 +20,6 @@ namespace tessera::distributed {
 namespace {
 
 constexpr std::size_t max_vectors = 10;
-
-/// What products with vectors do not tell.
-struct SumsOfRows {
-  bool all_zero = false;  ///< every row sums to zero, but for rounding, and there is a row
-  bool positive_diagonal = false;
-};
-
-/// Of all processes. Collective.
-template <class Space>
-SumsOfRows sums_of_rows(const Space& exec, const Matrix<Space>& A) {
-  const auto view = A.rows.view();
-  double not_zero = 0;
-  double not_positive = 0;
-  Kokkos::parallel_reduce(
-      "tessera::distributed::sums_of_rows", Kokkos::RangePolicy<Space>(exec, 0, view.num_rows),
-      KOKKOS_LAMBDA(const Ordinal i, double& sums, double& signs) {
-        double sum = 0;
-        double magnitude = 0;
-        double diagonal = 0;
-        for (std::int64_t e = view.offsets(i); e < view.offsets(i + 1); ++e) {
-          sum += view.values(e);
-          magnitude += Kokkos::abs(view.values(e));
-          if (view.columns(e) == i) diagonal = view.values(e);
-        }
-        if (!(Kokkos::abs(sum) <= 1e-13 * magnitude)) sums += 1;
-        if (!(diagonal > 0)) signs += 1;
-      },
-      not_zero, not_positive);
-  exec.fence("tessera::distributed::sums_of_rows");
-  double counts[] = {not_zero, not_positive};
-  A.processes->sum(std::span<double>(counts));
-  return {A.row_shares->size() > 0 && counts[0] == 0, counts[1] == 0};
-}
 
 }  // namespace
 
@@ -109,6 +77,7 @@ void SolverState<Space>::prepare(const Space& exec, const Matrix<Space>& next) {
   });
   pick(exec);
   if (given.solve.preconditioner == PreconditionerKind::ilu) factor(exec);
+  if (given.solve.preconditioner == PreconditionerKind::block_jacobi) invert_blocks(exec);
   plan_recording();
   is_ready = true;
 }
@@ -145,6 +114,15 @@ std::string SolverState<Space>::launches() const {
 }
 
 template <class Space>
+void SolverState<Space>::invert_blocks(const Space& exec) {
+  int& rows = parameters.solve.block_rows;
+  rows = rows_of_blocks(exec, A.matrix, rows, given.block_size);
+  blocks = std::make_unique<BlockJacobi<Space>>(exec, A.matrix, rows);
+  const std::string note = blocks->note();
+  if (!note.empty()) notes.push_back(note);
+}
+
+template <class Space>
 void SolverState<Space>::factor(const Space& exec) {
   IluParameters& p = parameters.solve.ilu;
   // CG asks for an M that is positive definite; for other methods the factors nearer to A do.
@@ -178,16 +156,8 @@ void SolverState<Space>::pick(const Space& exec) {
       multigrid != nullptr ? multigrid->matrix_is_symmetric() : looks_symmetric(exec, matrix);
   const SumsOfRows sums = sums_of_rows(exec, matrix);
   SolverParameters& p = parameters.solve.solver;
-  if (p.nullspace == NullspaceKind::constant && !sums.all_zero)
-    throw Error(ErrorKind::configuration,
-                "solver.nullspace=constant is not in the nullspace of the matrix: there are rows "
-                "that do not sum to zero");
-  constant_nullspace = p.nullspace == NullspaceKind::constant ||
-                       (p.nullspace == NullspaceKind::automatic && symmetric && sums.all_zero);
-  if (p.nullspace == NullspaceKind::automatic) {
-    p.nullspace = constant_nullspace ? NullspaceKind::constant : NullspaceKind::none;
-    if (constant_nullspace) notes.push_back("nullspace constant: every row sums to zero");
-  }
+  nullspace =
+      choose_nullspace<Space>(exec, {matrix, symmetric, sums, given_nullspace}, p.nullspace, notes);
   if (p.name == SolverName::automatic) {
     const bool preconditioner_is =
         multigrid == nullptr || (multigrid->is_symmetric() && !rounds_vectors(parameters.solve));
@@ -216,15 +186,16 @@ template <class Space>
 System<Space> SolverState<Space>::system() {
   System<Space> made;
   made.processes = processes;
-  made.num_all_rows = A.matrix.row_shares->size();
   made.A = op.get();
   made.revision = &revision;
-  made.constant_nullspace = constant_nullspace;
+  made.nullspace = nullspace.of_x.get();
+  made.left_nullspace = nullspace.of_residuals.get();
   made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
     if (applied_columns != r.extent(1)) change();  // memory of M moves
     applied_columns = r.extent(1);
     if (by_factors) return sparse->apply(exec, r, z);
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
+    if (blocks != nullptr) return blocks->apply(exec, r, z);
     if (factors != nullptr) {
       factors->prepare(exec, static_cast<int>(r.extent(1)));
       return factors->apply(exec, r, z);

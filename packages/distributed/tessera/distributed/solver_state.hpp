@@ -4,11 +4,13 @@
 /// What a `Solver` over several processes holds.
 #pragma once
 
+#include "tessera/distributed/block_jacobi.hpp"
 #include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/gathered_factors.hpp"
 #include "tessera/distributed/krylov.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/distributed/multigrid.hpp"
+#include "tessera/distributed/nullspace_choice.hpp"
 #include "tessera/distributed/parameters.hpp"
 #include "tessera/distributed/pattern_hash.hpp"
 #include "tessera/distributed/step_memory_limit.hpp"
@@ -52,13 +54,15 @@ struct SolverState {
   std::shared_ptr<const SparseOperator<double, Space>> op;
   std::unique_ptr<Multigrid<Space>> multigrid;
   Array<double, Space> inverse_diagonal;  ///< for Jacobi
+  std::unique_ptr<BlockJacobi<Space>> blocks;
   std::unique_ptr<IluPreconditioner<double, Space, std::int64_t>> factors;  ///< of the own block
   std::unique_ptr<GatheredFactors<Space>> sparse;  ///< of the whole matrix, or ordered for them
   bool by_factors = false;  ///< they precondition
   bool factors_failed = false;  ///< there are none, or they do not fit
   std::string why_factors;  ///< were taken that nobody asked for
   MultiVector<double, Space> near_nullspace;
-  bool constant_nullspace = false;
+  GivenNullspace<Space> given_nullspace;  ///< of later setups
+  NullspaceProjectors<Space> nullspace;
   std::unique_ptr<Krylov<Space>> method;
   std::shared_ptr<IterationRecorder<Space>> recorder;  ///< of the method's iterations, or null
   std::uint64_t revision = 0;  ///< of the memory and the coefficients of the matrix and of M
@@ -105,7 +109,9 @@ struct SolverState {
     op.reset();
     method.reset();
     inverse_diagonal = {};
+    blocks.reset();
     factors.reset();
+    nullspace = {};
     forget_factors();
   }
   void forget_factors() {
@@ -144,6 +150,8 @@ struct SolverState {
 
   /// Levels, or their new values, and what else follows from the matrix's values. Collective.
   void prepare(const Space& exec, const Matrix<Space>& next);
+  /// Inverses of blocks on the diagonal. Collective.
+  void invert_blocks(const Space& exec);
   /// Incomplete factors of each process's own block, for the method that is picked. Collective.
   void factor(const Space& exec);
   /// The method and the nullspace, by the values of all processes. Collective.

@@ -25,6 +25,7 @@ namespace tessera::amg::detail {
 ///     elsewhere(type, depth, once)  // all from that level on, or a single visit of it, where that
 ///                                   // is no matter of this walk; else null
 ///     is_coarsest(depth), number(depth)
+///     has_levels_below(depth)       // of the coarsest: its correction is a cycle of others
 ///     level(depth), A(depth)        // for Visit and TwoCorrections
 ///     coarsest(depth)               // its correction
 ///     krylov(depth, visit)          // two steps of a Krylov method, for K-cycles
@@ -47,8 +48,10 @@ class CycleWalk {
   /// What the level above takes of this one.
   Correction correction(CycleType type, std::size_t depth) {
     if (Correction other = m_levels.elsewhere(type, depth, false)) return other;
-    if (type == CycleType::v || m_levels.is_coarsest(depth)) return visit(type, depth);
-    if (type == CycleType::k) return m_levels.krylov(depth, visit(type, depth));
+    const bool is_end = m_levels.is_coarsest(depth);
+    if (type == CycleType::k && !(is_end && !m_levels.has_levels_below(depth)))
+      return m_levels.krylov(depth, visit(type, depth));
+    if (type == CycleType::v || is_end) return visit(type, depth);
     const CycleType second = type == CycleType::f ? CycleType::v : CycleType::w;
     return std::make_shared<TwoCorrections<Scalar, Space>>(m_levels.A(depth), visit(type, depth),
                                                            visit(second, depth));
@@ -115,6 +118,9 @@ class PlainLevels {
   bool is_coarsest(std::size_t depth) const {
     return m_tail == nullptr && depth + 1 == m_hierarchy.levels.size();
   }
+  bool has_levels_below(std::size_t depth) const {
+    return is_coarsest(depth) && m_hierarchy.coarsest_has_levels;
+  }
   int number(std::size_t depth) const { return m_hierarchy.first_level + static_cast<int>(depth); }
 
   const Level<Scalar, Space>& level(std::size_t depth) const { return m_hierarchy.levels[depth]; }
@@ -128,7 +134,7 @@ class PlainLevels {
   }
   Correction krylov(std::size_t depth, Correction visit) const {
     return std::make_shared<KrylovCorrection<Scalar, Space>>(A(depth), std::move(visit),
-                                                             m_symmetric);
+                                                             m_symmetric, level(depth).products);
   }
 
  private:

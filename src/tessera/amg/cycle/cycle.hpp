@@ -22,7 +22,8 @@ namespace tessera::amg {
 /// - two steps of a Krylov method with a visit as preconditioner (K: Notay & Vassilevski,
 ///   "Recursive Krylov-based multigrid cycles", Numer. Linear Algebra Appl. 15, 2008), for a
 ///   `symmetric` positive definite operator conjugate gradients, else minimal residuals;
-/// - the direct solve of the coarsest level, which is never repeated, or its relaxation;
+/// - the direct solve of the coarsest level, which is never repeated, or its relaxation, which a
+///   K-cycle takes two steps with where it is a cycle of levels that are elsewhere;
 /// - any of them in float, between two conversions of the vectors: where the hierarchy has a tail.
 ///
 /// The finest level is visited once in all of them. A K-cycle is not linear: it wants a flexible

@@ -6,6 +6,7 @@
 
 #include "tessera/amg/cycle/coarse_solver.hpp"
 #include "tessera/amg/cycle/hierarchy_info.hpp"
+#include "tessera/amg/cycle/level_products.hpp"
 #include "tessera/operator/sparse_operator.hpp"
 #include "tessera/smoother/parameters.hpp"
 
@@ -30,6 +31,8 @@ struct Level {
   RelaxationPoints points = RelaxationPoints::all;  ///< that the smoother relaxes
   int block_size = 1;  ///< unknowns per node
   double spectral_radius = 0;  ///< of D^-1 A
+  /// Of K-cycles, where other processes have rows, too; null where all of them are here.
+  std::shared_ptr<LevelProducts<Scalar, Space>> products;
 };
 
 /// What setup makes and a cycle runs through: levels whose vectors are of `Scalar` and, where the
@@ -42,6 +45,7 @@ struct Hierarchy {
   std::shared_ptr<Hierarchy<float, Space>> tail;  ///< where Scalar is double
   CoarseSolver<Scalar, Space> coarse_solver;
   bool coarsest_is_relaxed = false;  ///< instead of solved: too large, or asked for
+  bool coarsest_has_levels = false;  ///< the smoother there is a cycle of coarser ones
   int coarse_sweeps = 1;  ///< applications of the smoother there, where it is relaxed
   HierarchyInfo info;  ///< with the tail's levels
 };

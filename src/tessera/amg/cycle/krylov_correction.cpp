@@ -4,6 +4,9 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <array>
+#include <cstddef>
+
 namespace tessera::amg {
 namespace detail {
 
@@ -67,9 +70,25 @@ void KrylovCorrection<Scalar, Space>::prepare(const Space& exec, int k) {
   m_w = allocate_multivector<Scalar>(exec, "tessera::amg::krylov_w", n, k);
   m_first = allocate<double>(exec, "tessera::amg::krylov_first", 2 * k);
   m_second = allocate<double>(exec, "tessera::amg::krylov_second", 3 * k);
-  m_workspace = kernels::ReductionWorkspace<Space>(exec, k, 2);
+  if (m_products != nullptr)
+    m_products->prepare(exec, k, 3);
+  else
+    m_workspace = kernels::ReductionWorkspace<Space>(exec, k, 2);
   m_visit->prepare(exec, k);
   m_columns = k;
+}
+
+template <class Scalar, class Space>
+void KrylovCorrection<Scalar, Space>::multiply(const Space& exec, const ConstVectors& x,
+                                               std::span<const ConstVectors> others,
+                                               const Array<double, Space>& result) {
+  if (m_products != nullptr) return m_products->multiply(exec, x, others, result);
+  const auto two = 2 * x.extent(1);
+  kernels::dot_two(exec, m_workspace, x, others[0], others[1],
+                   Kokkos::subview(result, std::make_pair(std::size_t(0), two)));
+  if (others.size() > 2)
+    kernels::dot(exec, m_workspace, x, others[2],
+                 Kokkos::subview(result, std::make_pair(two, two + x.extent(1))));
 }
 
 template <class Scalar, class Space>
@@ -84,18 +103,13 @@ void KrylovCorrection<Scalar, Space>::apply(const Space& exec, const ConstVector
 
   m_visit->apply(exec, b, c);
   m_A->apply(exec, Scalar(1), c, Scalar(0), v);
-  const ConstVectors left_1 = m_symmetric ? c : v;
-  kernels::dot_two(exec, m_workspace, left_1, v, b, m_first);
+  multiply(exec, m_symmetric ? c : v, std::array<ConstVectors, 2>{v, b}, m_first);
   Kokkos::parallel_for("tessera::amg::krylov_first_step", rows,
                        detail::LeaveFirstStep<Scalar, Space>{m_first, b, v, m_r, k});
 
   m_visit->apply(exec, m_r, d);
   m_A->apply(exec, Scalar(1), d, Scalar(0), w);
-  const ConstVectors left_2 = m_symmetric ? d : w;
-  const auto gamma_and_beta = Kokkos::subview(m_second, std::pair<int, int>(0, 2 * k));
-  const auto alpha = Kokkos::subview(m_second, std::pair<int, int>(2 * k, 3 * k));
-  kernels::dot_two(exec, m_workspace, left_2, v, w, gamma_and_beta);
-  kernels::dot(exec, m_workspace, left_2, m_r, alpha);
+  multiply(exec, m_symmetric ? d : w, std::array<ConstVectors, 3>{v, w, m_r}, m_second);
   Kokkos::parallel_for("tessera::amg::krylov_second_step", rows,
                        detail::CombineSteps<Scalar, Space>{m_first, m_second, c, d, x, k});
 }
