@@ -57,7 +57,6 @@ SolveResult solved_around(const Communicator& processes, const WholeRows& whole,
   Fickle M(whole, range);
   distributed::System<Space> system;
   system.processes = processes;
-  system.num_all_rows = A.row_shares->size();
   system.A = op.get();
   system.M = [&M](const Space& instance, const auto& r, const auto& z) { M.apply(instance, r, z); };
   const Vectors x = zeros(range.count, 3);

@@ -28,7 +28,7 @@ SolveParameters reduction() {
 /// To 1e-8 with a hashed right-hand side.
 int iterations_of(const HostMatrix<double>& A, const SolveParameters& parameters,
                   double max_complexity) {
-  const Solved solved = solve_hashed(A, parameters);
+  const HashedSolve solved = solve_hashed(A, parameters);
   EXPECT_TRUE(solved.result.converged()) << to_string(solved.result.status);
   EXPECT_LE(solved.hierarchy.operator_complexity, max_complexity);
   std::cout << solved.result.iterations << " iterations, operator complexity "

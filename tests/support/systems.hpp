@@ -158,13 +158,13 @@ MultiVector<double, Space> hashed_rhs(const Space& exec, Ordinal n) {
 }
 
 /// What solving with a hashed right-hand side to 1e-8 came to.
-struct Solved {
+struct HashedSolve {
   SolveResult result;
   HierarchyInfo hierarchy;
   double setup_ms;
 };
 
-inline Solved solve_hashed(const HostMatrix<double>& A, SolveParameters parameters = {}) {
+inline HashedSolve solve_hashed(const HostMatrix<double>& A, SolveParameters parameters = {}) {
   const DeviceSpace exec;
   const auto matrix = make_csr(exec, A);
   const auto b = hashed_rhs(exec, A.num_rows);
@@ -176,7 +176,7 @@ inline Solved solve_hashed(const HostMatrix<double>& A, SolveParameters paramete
     parameters.preconditioner = PreconditionerKind::amg;
   Solver<double, DeviceSpace> solver(parameters);
   solver.setup(exec, matrix);
-  Solved solved{solver.solve(exec, b, x), solver.hierarchy(), solver.setup_ms()};
+  HashedSolve solved{solver.solve(exec, b, x), solver.hierarchy(), solver.setup_ms()};
   EXPECT_EQ(to_string(solved.result.status), "converged");
   return solved;
 }
