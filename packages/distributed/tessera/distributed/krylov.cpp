@@ -177,8 +177,8 @@ SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
         kernels::allocate_report<double>(exec, "tessera::distributed::wishes", 2 * wishes().size());
     prepare(exec, n, k);
   }
-  for (NullspaceProjector<Space>* const projector : {system.nullspace, system.left_nullspace})
-    if (projector != nullptr) projector->prepare(exec, k);
+  if (system.nullspace != nullptr) system.nullspace->prepare(exec, k);
+  if (system.left_nullspace != nullptr) system.left_nullspace->prepare(exec, k);
   // The time and the logger are for all processes together: see `products`.
   SolverParameters limits = m_parameters;
   limits.time_limit_s = 0;

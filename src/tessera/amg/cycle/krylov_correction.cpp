@@ -103,13 +103,15 @@ void KrylovCorrection<Scalar, Space>::apply(const Space& exec, const ConstVector
 
   m_visit->apply(exec, b, c);
   m_A->apply(exec, Scalar(1), c, Scalar(0), v);
-  multiply(exec, m_symmetric ? c : v, std::array<ConstVectors, 2>{v, b}, m_first);
+  const std::array<ConstVectors, 2> beside_first{v, b};
+  multiply(exec, m_symmetric ? c : v, beside_first, m_first);
   Kokkos::parallel_for("tessera::amg::krylov_first_step", rows,
                        detail::LeaveFirstStep<Scalar, Space>{m_first, b, v, m_r, k});
 
   m_visit->apply(exec, m_r, d);
   m_A->apply(exec, Scalar(1), d, Scalar(0), w);
-  multiply(exec, m_symmetric ? d : w, std::array<ConstVectors, 3>{v, w, m_r}, m_second);
+  const std::array<ConstVectors, 3> beside_second{v, w, m_r};
+  multiply(exec, m_symmetric ? d : w, beside_second, m_second);
   Kokkos::parallel_for("tessera::amg::krylov_second_step", rows,
                        detail::CombineSteps<Scalar, Space>{m_first, m_second, c, d, x, k});
 }
