@@ -5,6 +5,7 @@ from table_cells import number, ratio, table
 
 PROCESSES = (1, 2, 4)
 MFEM = tuple(f"compare_mfem-{p}process{'es' if p > 1 else ''}-epyc-2026-11-27.json" for p in PROCESSES)
+POISSON = "compare_mfem-poisson-epyc-2026-11-30.json"
 MESHES = {"hexahedra": "grid of hexahedra", "moved_hexahedra": "hexahedra, moved", "tetrahedra": "tetrahedra, moved"}
 TITLES = ["problem", "mesh", "unknowns"]
 SOLVERS = ["Tessera", "BoomerAMG, MFEM's options; nodal", "BoomerAMG, tuned; rigid body modes"]
@@ -31,8 +32,7 @@ def timed(row):
     return f"{row['iterations']}: {setup} + {solve}"
 
 
-@table(MFEM[0])
-def mfem(record):
+def beside_boomeramg(record):
     rows = []
     for problem, (ours, *others) in by_problem(record).items():
         cells = [timed(row) for row in (ours, *others)]
@@ -41,6 +41,16 @@ def mfem(record):
         rows.append([*head(problem, others), *cells])
     over = ["over the first's", "over the second's"]
     return [*TITLES, *SOLVERS, *(f"Tessera's time {o}" for o in over), *(f"user time {o}" for o in over)], rows
+
+
+@table(MFEM[0])
+def mfem(record):
+    return beside_boomeramg(record)
+
+
+@table(POISSON)
+def mfem_poisson(record):
+    return beside_boomeramg(record)
 
 
 @table(*MFEM)

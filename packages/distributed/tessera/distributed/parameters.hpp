@@ -18,10 +18,10 @@ inline constexpr EnumName<MessageCosts> message_costs_names[] = {
      "the first setup measures messages, and levels are where rows and messages are expected to "
      "take least"}};
 
-/// Those of `SolveParameters` keep their names and meanings. A preconditioner that is `automatic` is
-/// amg or direct; the method is cg, bicgstab, gmres or fgmres, `automatic` being cg where the matrix
-/// and the preconditioner are symmetric and the diagonal is positive, else fgmres. What else
-/// `solver` offers for one process is refused.
+/// Those of `SolveParameters` keep their names and meanings. A preconditioner that is `automatic`
+/// is amg or direct; a method that is `automatic` is cg where the matrix and the preconditioner are
+/// symmetric and the diagonal is positive, else fgmres. What is refused, make_krylov and
+/// check_for_processes say.
 struct Parameters {
   int gather_rows = 10000;
   int rows_per_process = 0;
