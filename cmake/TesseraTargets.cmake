@@ -55,7 +55,8 @@ function(tessera_library_defaults target)
                DEFINE_SYMBOL "" # nothing is marked for export: the same objects for both
                VERIFY_INTERFACE_HEADER_SETS ON)
   # There the adapters are under test, and the libraries, at -O3, in the other configuration.
-  if(TESSERA_TEST_ADAPTERS_ONLY)
+  # Performance programs measure them: not where these are built.
+  if(TESSERA_TEST_ADAPTERS_ONLY AND NOT TESSERA_BUILD_PERF_TESTS)
     tessera_compile_quickly(${target})
   endif()
 endfunction()
