@@ -9,57 +9,17 @@
 /// those of two passes.
 #pragma once
 
-#include "tessera/amg/coarsening/detail/smoothing_input.hpp"
+#include "tessera/amg/coarsening/detail/noted_filter.hpp"
 #include "tessera/amg/coarsening/detail/smoothing_threads.hpp"
 #include "tessera/kernels/execution/throwing_parallel_for.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <numeric>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 namespace tessera::amg::detail {
-
-/// `value` where `kept`, else 0, without a branch: which entries are strong is hard to foretell.
-template <class Scalar>
-Scalar kept_or_zero(Scalar value, bool kept) {
-  using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
-  static_assert(sizeof(Bits) == sizeof(Scalar));
-  return std::bit_cast<Scalar>(std::bit_cast<Bits>(value) & (Bits(0) - Bits(kept)));
-}
-
-/// As `SmoothingInput::filter`, where `in` has the near-nullspace vector by row; notes which
-/// entries are strong, where it matters.
-template <class Scalar, class Space, class Offset>
-RowFilter<Scalar> noted_filter(const SmoothingInput<Scalar, Space, Offset>& in, Ordinal i,
-                               std::vector<char>& strong) {
-  if (!in.may_filter(i)) return {};
-  const Ordinal length = in.length(i);
-  if (strong.size() < static_cast<std::size_t>(length)) strong.resize(length);
-  // Where these lie is read once: what is noted, a char, may be any part of `in` to a compiler.
-  char* const noted = strong.data();
-  const Ordinal* const columns = in.A.columns.data() + in.A.offsets(i);
-  const Scalar* const values = in.A.values.data() + in.A.offsets(i);
-  const double* const scale = in.scale.data();
-  const Scalar* const near_nullspace = in.near_nullspace.data();
-  const double threshold = in.filter_squared;
-  const double scale_i = scale[i];
-  const Scalar vector_i = near_nullspace[i];
-  RowSums<Scalar> sums;
-  for (Ordinal l = 0; l < length; ++l) {
-    const Ordinal j = columns[l];
-    const Scalar a_ij = values[l];
-    const bool is_diagonal = j == i;
-    const bool is_strong =
-        kernels::is_strong(static_cast<double>(a_ij), scale_i, scale[j], threshold) || is_diagonal;
-    noted[l] = is_strong ? 1 : 0;
-    sums.weak += kept_or_zero(Scalar(a_ij * near_nullspace[j] / vector_i), !is_strong);
-    sums.left_out += kept_or_zero(Kokkos::abs(a_ij), !is_strong);
-    sums.couplings += kept_or_zero(Kokkos::abs(a_ij), is_strong && !is_diagonal);
-  }
-  return in.filter_by(i, sums);
-}
 
 /// Makes the rows of a chunk.
 template <class Scalar, class Space, class Offset>
@@ -101,42 +61,65 @@ struct SmoothChunk {
     }
     if (in.stands_alone(i)) return;
     const RowFilter<Scalar> filter = noted_filter(in, i, work.strong);
-    sum_row(i, filter.filtered, work, mark);
-    sort_row(work.row);
+    const std::span<Entry> row = sum_row(i, filter.filtered, work, mark);
+    sort_row(row);
     const Ordinal own = in.aggregate(i);
     const Scalar factor = in.damping(i, omega_over_rho, filter);
-    for (const Entry& entry : work.row) {
+    for (const Entry& entry : row) {
       work.chunk.push_back({entry.aggregate, in.smoothed(i, entry.sum, entry.aggregate == own,
                                                          factor, filter.lumped)});
     }
   }
 
-  /// The row's aggregates, its own among them, and their sums, in the order of their coming.
-  void sum_row(Ordinal i, bool filtered, Work& work, Mark* mark) const {
-    auto& row = work.row;
-    row.clear();
-    const Mark begin = work.next_mark;
-    const auto sum_of = [&](Ordinal g) -> Scalar& {
-      const Mark position = mark[g] - begin;
-      if (position < row.size()) return row[position].sum;
-      mark[g] = begin + static_cast<Mark>(row.size());
-      row.push_back({g, Scalar(0)});
-      return row.back().sum;
-    };
-    if (in.aggregate(i) >= 0) sum_of(in.aggregate(i));
-    const Offset first = in.A.offsets(i);
-    const Ordinal length = in.length(i);
-    for (Ordinal l = 0; l < length; ++l) {
-      if (filtered && work.strong[l] == 0) continue;
-      const Ordinal j = in.A.columns(first + l);
-      const Ordinal g = in.aggregate(j);
-      if (g < 0) continue;
-      sum_of(g) += in.A.values(first + l) * in.T.values(in.T.offsets(j));
+  /// Writes down the places of the entries that take part, and returns how many they are.
+  static Ordinal list_kept(Ordinal length, bool filtered, Work& work) {
+    if (work.kept.size() < static_cast<std::size_t>(length)) work.kept.resize(length);
+    Ordinal* const kept = work.kept.data();
+    if (!filtered) {
+      std::iota(kept, kept + length, 0);
+      return length;
     }
-    work.next_mark = begin + static_cast<Mark>(row.size());
+    const char* const strong = work.strong.data();
+    Ordinal size = 0;
+    for (Ordinal l = 0; l < length; ++l) {
+      kept[size] = l;
+      size += strong[l];
+    }
+    return size;
   }
 
-  static void sort_row(std::vector<Entry>& row) {
+  /// The row's aggregates, its own among them, and their sums, in the order of their coming.
+  std::span<Entry> sum_row(Ordinal i, bool filtered, Work& work, Mark* mark) const {
+    const Ordinal num_kept = list_kept(in.length(i), filtered, work);
+    const auto longest = static_cast<std::size_t>(num_kept) + 1;
+    if (work.row.size() < longest) work.row.resize(longest);
+    Entry* const row = work.row.data();
+    const Mark begin = work.next_mark;
+    Mark size = 0;
+    // A sum begins with 0.
+    const auto add = [&](Ordinal g, Scalar value) {
+      const Mark place = mark[g] - begin;
+      if (place < size) {
+        row[place].sum += value;
+      } else {
+        mark[g] = begin + size;
+        row[size++] = {g, Scalar(0) + value};
+      }
+    };
+    if (const Ordinal own = in.aggregate(i); own >= 0) add(own, Scalar(0));
+    const Ordinal* const kept = work.kept.data();
+    const Ordinal* const columns = in.A.columns.data() + in.A.offsets(i);
+    const Scalar* const values = in.A.values.data() + in.A.offsets(i);
+    for (Ordinal k = 0; k < num_kept; ++k) {
+      const Ordinal j = columns[kept[k]];
+      const Ordinal g = in.aggregate(j);
+      if (g >= 0) add(g, values[kept[k]] * in.T.values(in.T.offsets(j)));
+    }
+    work.next_mark = begin + size;
+    return {row, static_cast<std::size_t>(size)};
+  }
+
+  static void sort_row(std::span<Entry> row) {
     const auto less = [](const Entry& a, const Entry& b) { return a.aggregate < b.aggregate; };
     if (row.size() > 32) {
       std::sort(row.begin(), row.end(), less);

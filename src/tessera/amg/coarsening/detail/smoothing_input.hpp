@@ -69,7 +69,8 @@ struct SmoothingInput {
   }
 
   KOKKOS_FUNCTION Ordinal aggregate(Ordinal row) const {
-    return aggregate_of(block_size == 1 ? row : row / block_size);
+    // With `block_size == 1` for the condition a compiler divides at all times: it gives the same.
+    return aggregate_of(block_size > 1 ? row / block_size : row);
   }
 
   /// The near-nullspace vector's value in a row; 0 in a row without an aggregate.

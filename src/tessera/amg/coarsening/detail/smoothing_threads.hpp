@@ -19,6 +19,7 @@ struct SmoothingWork {
     Scalar sum;
   };
   std::vector<char> strong;  ///< by entry of A's row
+  std::vector<Ordinal> kept;  ///< the places of those of its entries that take part
   std::vector<Entry> row;
   std::vector<Entry> chunk;
   Mark next_mark = 0;  ///< the marks of earlier rows are less
