@@ -7,6 +7,8 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 #include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
+#include <cmath>
+
 namespace tessera::kernels::test::random_product_test {
 
 template <class T>
@@ -211,6 +213,21 @@ TYPED_TEST(RandomProduct, StridedColumns) {
     column *= 4096;
   B.num_cols = 64 * 4096;
   this->check(random_matrix(64, 400, constant(8), 29), B);
+}
+
+/// On a host a sum begins with its first product, not with 0: one of -0 alone stays -0.
+TEST(ProductOfAHost, KeepsTheSignOfAZero) {
+  const HostSpace exec;
+  const auto A = by_rows<double>(2, 2, [](auto& made, Ordinal row) {
+    made.push(0, -1);
+    if (row == 1) made.push(1, -1);
+  });
+  const auto B = by_rows<double>(2, 1, [](auto& made, Ordinal) { made.push(0, 0.0); });
+  const auto C =
+      to_host(spgemm(exec, make_csr<Ordinal>(exec, A).view(), make_csr<Ordinal>(exec, B).view()));
+  ASSERT_EQ(C.values.size(), 2U);
+  EXPECT_TRUE(std::signbit(C.values[0]));
+  EXPECT_TRUE(std::signbit(C.values[1]));
 }
 
 }  // namespace tessera::kernels::test::random_product_test

@@ -13,6 +13,7 @@
 #include "tessera/kernels/spgemm/detail/row_bins.hpp"
 #include "tessera/kernels/spgemm/detail/row_order.hpp"
 #include "tessera/kernels/spgemm/detail/shapes.hpp"
+#include "tessera/kernels/spgemm/detail/whole_blocks.hpp"
 
 namespace tessera::kernels {
 namespace spgemm_detail {
@@ -53,32 +54,6 @@ struct ThreadRows {
   RowOrder order;
   Mark next_mark = 0;  ///< the marks of earlier rows are less
 };
-
-/// Whether all rows of B are of whole blocks: `width` entries of adjacent columns, the first of
-/// which is a multiple of it. So are those of a prolongator of several near-nullspace vectors.
-template <class Scalar, class Space, class Offset>
-bool has_blocks(const Space& exec, const CsrView<Scalar, Space, Offset>& B, Ordinal width) {
-  const auto is_blocked = [=](const Ordinal row) {
-    const Offset end = B.offsets(row + 1);
-    if ((end - B.offsets(row)) % width != 0) return false;
-    for (Offset k = B.offsets(row); k < end; k += width) {
-      const Ordinal first = B.columns(k);
-      if (first % width != 0) return false;
-      for (Ordinal c = 1; c < width; ++c)
-        if (B.columns(k + c) != first + c) return false;
-    }
-    return true;
-  };
-  // Most matrices show it in their first rows.
-  constexpr Ordinal looked_at = 16;
-  for (Ordinal row = 0; row < std::min(looked_at, B.num_rows); ++row)
-    if (!is_blocked(row)) return false;
-  Ordinal others = 0;
-  Kokkos::parallel_reduce(
-      "tessera::spgemm::has_blocks", Kokkos::RangePolicy<Space>(exec, 0, B.num_rows),
-      [=](const Ordinal row, Ordinal& sum) { sum += is_blocked(row) ? 0 : 1; }, others);
-  return others == 0 && B.num_entries > 0;
-}
 
 /// Sums and sorts the rows of a chunk in one pass. With `width` above 1 B is of whole blocks of so
 /// many columns: a mark, an entry of the order and a column stand for a block each.
@@ -124,7 +99,8 @@ struct MultiplyChunk {
     marks.token.release(id);
   }
 
-  /// Grows the buffers to the numbers of products, or columns if these are fewer.
+  /// Grows the buffers to the numbers of products, or columns if these are fewer, and one more,
+  /// which a sum may be begun in.
   void make_room(Work& work, Ordinal first, Ordinal last) const {
     std::size_t of_chunk = 0, of_row = 0;
     for (Ordinal row = first; row < last; ++row) {
@@ -135,9 +111,9 @@ struct MultiplyChunk {
       of_chunk += products;
       of_row = std::max(of_row, products);
     }
-    grow(work.chunk, of_chunk);
+    grow(work.chunk, of_chunk + 1);
     if (!sorts) return;
-    grow(work.row, of_row);
+    grow(work.row, of_row + 1);
     work.order.reserve(of_row);
   }
 
@@ -171,7 +147,16 @@ struct MultiplyChunk {
       for (Offset j = B.offsets(middle); j < end; j += width) {
         const Ordinal column = b_columns[j];
         const Mark position = mark[column] - begin;
-        if (position < size) {
+        if constexpr (width == 1) {
+          // Without a branch: which columns are new is hard to foretell. -0 adds nothing to any
+          // number, and keeps the sign of a zero.
+          const Mark place = position < size ? position : size;
+          mark[column] = begin + place;
+          row_columns[place] = column;
+          row_values[size] = Scalar(-0.0);
+          row_values[place] += factor * b_values[j];
+          size += place == size ? 1 : 0;
+        } else if (position < size) {
           for (int c = 0; c < width; ++c)
             row_values[position * width + c] += factor * b_values[j + c];
         } else {
