@@ -7,7 +7,8 @@ A program of N cases becomes ceil(N / --cases) shares. --jobs shares run at a ti
 alone; --processes 2 3 adds `mpirun -n N tessera_test_distributed`, whose processes see all of them, and count as so many jobs. These
 begin when a half of --jobs is left for the others, for processes that take turns on a GPU are slow. A share is ended after --limit-s,
 and all of them when --total-s are over: what had passed by then counts, what had not begun is named. A case that failed runs once more
-when all else is done, by itself, and is named apart where it passes then. --only picks shares by a regular expression (`distributed_3`).
+when all else is done, by itself, and is named apart where it passes then. --only picks shares by a regular expression (`distributed_3`),
+--filter cases by GoogleTest's.
 
 Logs go to --log. --out gets the record, a file of perf_test/results/gpu-tests-DATE.json: by program how many cases passed and were
 skipped. Prints a line for each share that is not as it should be. Ends with 1 where a case failed, twice, or a program ended badly.
@@ -39,9 +40,9 @@ NOT_ALONE = re.compile(r"tessera_test_(main|refusing_command|dying_process|final
 class Share:
     """Some cases of a program on some processes."""
 
-    def __init__(self, program, processes, index, count, filters="-DistributedFaults.*"):
+    def __init__(self, program, processes, index, count, filters=""):
         self.program, self.processes, self.index, self.count = program, processes, index, count
-        self.filter = filters if program.name == OF_PROCESSES else "*"
+        self.filter = filters or ("-DistributedFaults.*" if program.name == OF_PROCESSES else "*")
         self.group = program.name.removeprefix("tessera_test_") + (f"_{processes}_processes" if processes > 1 else "")
         self.name = f"{self.group}.{index}"
         self.status = "not begun"
@@ -122,11 +123,11 @@ def shares_of(options):
                 if not program.suffix and os.access(program, os.X_OK) and not NOT_ALONE.fullmatch(program.name)]
     made = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        filters = [Share(program, 1, 0, 1).filter for program in programs]
+        filters = [Share(program, 1, 0, 1, options.filter).filter for program in programs]
         for program, cases in zip(programs, pool.map(number_of_cases, programs, filters)):
             count = max(1, -(-cases // options.cases))
             numbers = [1, *options.processes] if program.name == OF_PROCESSES else [1]
-            made += [Share(program, n, i, count) for n in numbers for i in range(count)]
+            made += [Share(program, n, i, count, options.filter) for n in numbers for i in range(count) if cases or not options.filter]
     made = [share for share in made if re.search(options.only, share.name)]
     # Long programs first, and the slower ones of several processes among the others.
     return sorted(made, key=lambda share: (share.index, -share.count, share.name))
@@ -197,7 +198,7 @@ def run_again(shares, options, left_s):
             if left_s() <= 1:
                 return passed
             again = Share(share.program, share.processes, 0, 1, case)
-            again.filter, again.name = case, f"{share.group}.again.{re.sub('[^A-Za-z0-9_.]', '_', case)}"
+            again.name = f"{share.group}.again.{re.sub('[^A-Za-z0-9_.]', '_', case)}"
             again.run(options, 0 if options.gpus else None, max(1, min(options.limit_s, left_s())))
             if again.ended["OK"]:
                 share.ended["FAILED"].remove(case)
@@ -233,6 +234,7 @@ def main():
     parser.add_argument("--limit-s", type=float, default=1200)
     parser.add_argument("--total-s", type=float, default=1e9)
     parser.add_argument("--only", default="", metavar="REGEX")
+    parser.add_argument("--filter", default="", metavar="FILTER", help="of cases, as GoogleTest takes it (default: all but faults of processes)")
     parser.add_argument("--commit", default="unknown", help="of the programs, for the record")
     parser.add_argument("--log", type=pathlib.Path, default=pathlib.Path("tests_in_shares"))
     parser.add_argument("--out", type=pathlib.Path)
