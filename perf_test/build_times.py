@@ -159,9 +159,10 @@ def measure_cuda(bench):
         bench.rows.append({"name": "cuda", "skipped": f"there is no nvcc, or no Kokkos with CUDA in {kokkos}"})
         return
     # Without the launcher: Kokkos has its own in front of nvcc.
+    # Of the command what `./dev solve` builds, not the libraries and the command over processes.
     script = ("cmake --preset cuda-hopper -G Ninja -DTESSERA_BUILD_TESTS=OFF -DTESSERA_BUILD_EXAMPLES=OFF"
               " -DTESSERA_BUILD_PERF_TESTS=OFF -DTESSERA_ALL_STORAGE_SCALARS=OFF"
-              " && cmake --build build/cuda-hopper"
+              " && cmake --build build/cuda-hopper --target tessera"
               f" --parallel {bench.options.cores}")
     bench.measure("cuda", ["bash", "-c", script],
                   environment={"Kokkos_ROOT": kokkos, "CCACHE_DISABLE": "1",
