@@ -4,6 +4,7 @@
 
 #include "app/exit_code.hpp"
 #include "app/settings.hpp"
+#include "tessera/belos/krylov_method.hpp"
 #include "tessera/parameters/parameter_tree.hpp"
 #include "tessera/tpetra/operator.hpp"
 
@@ -33,6 +34,18 @@ void say_precision(app::SolveReport& report) {
   report.precision = mixed ? "mixed" : "double";
 }
 
+/// In place of what setup has to say of methods of Tessera's own.
+void say_K_cycle(const SolveParameters& p, SolverName asked, SolverName solver,
+                 app::SolveReport& report) {
+  if (p.amg.cycle != amg::CycleType::k || !belos::varies(p)) return;
+  auto& notes = report.hierarchy.notes;
+  std::erase_if(notes, [](const std::string& note) {
+    return note.starts_with("solver ") || note.starts_with("K-cycle under ");
+  });
+  const std::string note = belos::note_on_K_cycle(asked, solver);
+  if (!note.empty()) notes.push_back(note);
+}
+
 class ByTessera : public Preconditioning {
  public:
   explicit ByTessera(const Options& options) {
@@ -52,7 +65,9 @@ class ByTessera : public Preconditioning {
     return m_made;
   }
 
-  void describe(app::SolveReport& report) const override {
+  bool varies() const override { return belos::varies(m_made->parameters().solve); }
+
+  void describe(SolverName solver, app::SolveReport& report) const override {
     report.hierarchy = m_made->hierarchy();
     tpetra::Parameters effective = m_made->parameters();
     const parameters::ParameterTree tree(effective);
@@ -63,6 +78,7 @@ class ByTessera : public Preconditioning {
       if (report.preconditioner.empty() && known.value == kind)
         report.preconditioner = std::string(known.name);
     say_precision(report);
+    say_K_cycle(effective.solve, method().name, solver, report);
   }
 
  private:
@@ -81,6 +97,16 @@ template <class Visitor>
 void describe_parameters(Visitor& visit, HybridParameters& p) {
   describe_parameters(visit, p.cycle);
   visit.section("solver", p.solver, "the Krylov method");
+}
+
+/// What of the parameters decides whether a cycle over MueLu's levels is linear.
+SolveParameters as_solve_parameters(const hybrid::Parameters& cycle) {
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
+  p.precision = cycle.precision;
+  p.amg.cycle = cycle.amg.cycle;
+  p.amg.levels = cycle.amg.levels;
+  return p;
 }
 
 class ByMueLu : public Preconditioning {
@@ -104,13 +130,16 @@ class ByMueLu : public Preconditioning {
     return m_made;
   }
 
-  void describe(app::SolveReport& report) const override {
+  bool varies() const override { return belos::varies(as_solve_parameters(m_parameters.cycle)); }
+
+  void describe(SolverName solver, app::SolveReport& report) const override {
     report.hierarchy = m_made->levels();
     HybridParameters shown = m_parameters;
     const parameters::ParameterTree tree(shown);
     report.parameters = tree.values();
     report.preconditioner = "amg over MueLu's levels";
     say_precision(report);
+    say_K_cycle(as_solve_parameters(m_parameters.cycle), method().name, solver, report);
   }
 
  private:

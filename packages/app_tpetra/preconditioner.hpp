@@ -18,8 +18,10 @@ class Preconditioning {
   virtual const SolverParameters& method() const = 0;
   /// Collective.
   virtual Teuchos::RCP<Operator> set_up(const System& system) = 0;
-  /// What was made, for the report's tables.
-  virtual void describe(app::SolveReport& report) const = 0;
+  /// Whether what was made is more than rounding away from one linear operator, on this process.
+  virtual bool varies() const = 0;
+  /// What was made, with notes on it under `solver`, for the report's tables.
+  virtual void describe(SolverName solver, app::SolveReport& report) const = 0;
 };
 
 /// @throws UsageError for a word that --setup does not know, Error for a parameter.

@@ -99,9 +99,10 @@ app::ExitCode run_solve(const Comm& processes, const Options& options) {
     const Kokkos::Timer timer;
     together(*processes, [&] { M = plan.preconditioning->set_up(system); });
     const double setup_ms = slowest(processes, timer.seconds() * 1e3);
-    const SolverName method = belos::chosen_method(p, *system.A, *M);
+    const SolverName method =
+        belos::chosen_method(p, *system.A, *M, plan.preconditioning->varies());
     if (i == 0) {
-      plan.preconditioning->describe(report);
+      plan.preconditioning->describe(method, report);
       for (const auto& known : solver_names)
         if (known.value == method) report.solver = std::string(known.name);
       if (prints) {

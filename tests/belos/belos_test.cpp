@@ -56,6 +56,27 @@ TEST(BelosTessera, SolvesAsTesseraDoes) {
   }
 }
 
+/// A K-cycle is another operator for each vector.
+TEST(BelosTessera, IsFlexibleAroundAKCycle) {
+  const TpetraSystem system(ProblemKind::poisson2d, 120);
+  const auto iterations_by = [&](const char* method) {
+    auto list = with_multigrid();
+    list.set("amg.cycle", "k");
+    list.set("gather_rows", 500);
+    list.set("solver.name", method);
+    Solving s(system, list);
+    EXPECT_EQ(s.solver->solve(), Belos::Converged) << method;
+    EXPECT_LE(relative_residual(*system.A, *s.x, *s.b), 1.01e-8) << method;
+    return s.solver->getNumIters();
+  };
+  const int open = iterations_by("auto");
+  EXPECT_LE(open, 16);
+  EXPECT_LT(open, iterations_by("gmres"));
+  if (num_processes() > 1) {
+    EXPECT_EQ(open, iterations_by("fgmres"));
+  }
+}
+
 TEST(BelosTessera, TakesProcessesWithoutRows) {
   TpetraSystem system(ProblemKind::poisson2d, 30);
   for (const auto& map : {map_on_last(900), map_with_gaps(900)}) {

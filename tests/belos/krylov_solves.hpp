@@ -97,9 +97,9 @@ struct Solved {
   }
   SolveResult by(SolverName method, SolverParameters p = {}) const {
     p.name = method;
-    return belos::solve_by_belos(A, M, p, belos::chosen_method(p, *A, *M), *b, *x);
+    return belos::solve_by_belos(A, M, p, belos::chosen_method(p, *A, *M, false), *b, *x);
   }
-  SolverName chosen() const { return belos::chosen_method({}, *A, *M); }
+  SolverName chosen(bool varies = false) const { return belos::chosen_method({}, *A, *M, varies); }
 };
 
 inline Teuchos::RCP<Matrix> alternating(int n) {

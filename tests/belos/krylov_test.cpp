@@ -29,6 +29,48 @@ TEST(Krylov, TakesCgForAPositiveDiagonalAlone) {
   EXPECT_EQ(Solved(saddle).chosen(), SolverName::gmres);
 }
 
+/// Where one process alone says that M varies, all take the same method.
+TEST(Krylov, TakesFlexibleGmresWhereThePreconditionerVaries) {
+  const int n = 30;
+  const auto processes = Tpetra::getDefaultComm();
+  const bool is_last = processes->getRank() == processes->getSize() - 1;
+  EXPECT_EQ(Solved(tridiagonal(n, -1)).chosen(is_last), SolverName::fgmres);
+  EXPECT_EQ(Solved(alternating(n)).chosen(is_last), SolverName::fgmres);
+  EXPECT_EQ(Solved(tridiagonal(n)).chosen(is_last), SolverName::cg) << "M has a transpose";
+  const Solved s(alternating(n));
+  for (const SolverName named : methods)
+    EXPECT_EQ(belos::chosen_method({.name = named}, *s.A, *s.M, true), named);
+}
+
+TEST(Krylov, KnowsWhichPreconditionersVary) {
+  const auto of = [](PreconditionerKind kind, amg::CycleType cycle, Precision precision) {
+    SolveParameters p;
+    p.preconditioner = kind;
+    p.amg.cycle = cycle;
+    p.precision = precision;
+    return belos::varies(p);
+  };
+  for (const auto multigrid : {PreconditionerKind::amg, PreconditionerKind::automatic}) {
+    EXPECT_TRUE(of(multigrid, amg::CycleType::k, Precision::same));
+    EXPECT_TRUE(of(multigrid, amg::CycleType::v, Precision::single));
+    for (const auto linear : {amg::CycleType::v, amg::CycleType::w, amg::CycleType::f})
+      EXPECT_FALSE(of(multigrid, linear, Precision::same));
+  }
+  EXPECT_FALSE(of(PreconditionerKind::jacobi, amg::CycleType::k, Precision::single));
+}
+
+TEST(Krylov, SaysWhatTakesAKCycleForLinear) {
+  EXPECT_EQ(belos::note_on_K_cycle(SolverName::automatic, SolverName::fgmres),
+            "solver fgmres: the K-cycle is not linear");
+  for (const SolverName name : {SolverName::fgmres, SolverName::richardson})
+    EXPECT_EQ(belos::note_on_K_cycle(name, name), "");
+  for (const SolverName name : {SolverName::cg, SolverName::gmres, SolverName::bicgstab}) {
+    const std::string note = belos::note_on_K_cycle(name, name);
+    EXPECT_TRUE(note.starts_with("K-cycle under ")) << note;
+    EXPECT_TRUE(note.ends_with("solver.name=fgmres does not")) << note;
+  }
+}
+
 TEST(Krylov, SolvesIndefiniteAndNegativeDefiniteSystems) {
   const int n = 40;
   const auto negative = tridiagonal(n, -1);

@@ -4,6 +4,7 @@
 /// Constants of connected components, projected out by several processes.
 #include "distributed/shared_matrix.hpp"
 #include "solve/singular_systems.hpp"
+#include "support/launches.hpp"
 #include "tessera/distributed/connected_pieces.hpp"
 #include "tessera/distributed/local_numbers.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
@@ -238,6 +239,132 @@ TEST(DistributedComponents, FollowNewValues) {
   for_each_entry(A, [](std::int32_t i, std::int32_t j, double& value) { value += i == j ? 1 : 0; });
   expect_error(error_of([&] { solver.update_values(Space(), on_device(shared.rows().values)); }),
                ErrorKind::configuration, {"solver.nullspace=components"});
+}
+
+/// A grid, and a path of 40 rows behind its 400, of which no coupling at a place in `cuts` is left:
+/// the one from the path's row of that number to the next.
+Parts grid_and_path(const std::vector<Ordinal>& cuts) {
+  Parts parts = one_behind_another({floating_grid(20, 20), floating_grid(40, 1)});
+  const auto first = static_cast<Ordinal>(400);
+  std::vector<double> lost(parts.part.size(), 0.0);
+  for_each_entry(parts.A, [&](std::int32_t i, std::int32_t j, double& value) {
+    if (std::abs(i - j) != 1) return;
+    if (std::ranges::find(cuts, std::min(i, j) - first) == cuts.end()) return;
+    lost[static_cast<std::size_t>(i)] += value;
+    value = 0;
+  });
+  for_each_entry(parts.A, [&](std::int32_t i, std::int32_t j, double& value) {
+    if (i == j) value += lost[static_cast<std::size_t>(i)];
+  });
+  for (std::size_t i = 400; i < parts.part.size(); ++i)
+    for (const Ordinal cut : cuts)
+      if (static_cast<Ordinal>(i) > first + cut) ++parts.part[i];
+  return parts;
+}
+
+/// A solver that takes the values of one matrix after the other, how often it has looked for
+/// components, and what its solves make of right-hand sides in the range.
+class Updates {
+ public:
+  Updates(const Parameters& p, const HostMatrix<double>& A) : m_solver(all_processes(), p) {
+    const Shared shared(A);
+    m_solver.setup(Space(), Share(shared.rows()).rows());
+  }
+
+  /// Of the update.
+  int searches(const HostMatrix<double>& A) {
+    const Shared shared(A);
+    const LaunchesOf searches("distributed::components::start");
+    m_solver.update_values(Space(), on_device(shared.rows().values));
+    return searches.count();
+  }
+  SharedSolve solve(const HostMatrix<double>& A, const Vector& b) {
+    return solved(m_solver, Shared(A), b);
+  }
+  void expect_solved(const Parts& parts) {
+    const SharedSolve made = solve(parts.A, in_range(parts.A));
+    EXPECT_TRUE(made.result.converged()) << to_string(made.result.status);
+    EXPECT_LE(part_in_constants(made, parts), 1e-10);
+  }
+  NullspaceKind nullspace() const { return m_solver.parameters().solve.solver.nullspace; }
+
+ private:
+  DistributedSolver m_solver;
+};
+
+/// Values that leave the same entries zero leave the components.
+TEST(DistributedComponents, AreNotLookedForAgain) {
+  const Parts parts = grid_and_path({});
+  for (const auto kind : {NullspaceKind::components, NullspaceKind::automatic}) {
+    Parameters p = by_components();
+    p.solve.solver.nullspace = kind;
+    const LaunchesOf searches("distributed::components::start");
+    Updates updates(p, parts.A);
+    EXPECT_EQ(searches.count(), 1);
+  }
+  for (const auto kind : {NullspaceKind::components, NullspaceKind::automatic}) {
+    Parameters p = by_components();
+    p.solve.solver.nullspace = kind;
+    Updates updates(p, parts.A);
+    auto A = parts.A;
+    for (double& value : A.values)
+      value *= 3;
+    EXPECT_EQ(updates.searches(A), 0);
+    updates.expect_solved({A, parts.part});
+    EXPECT_EQ(updates.nullspace(), NullspaceKind::components);
+  }
+}
+
+/// Which of them are singular goes by values, whose zeros are as before.
+TEST(DistributedComponents, AreSingularByTheirNewValues) {
+  const Parts parts = grid_and_path({});
+  Updates updates(by_components(), parts.A);
+  Parts tied = parts;
+  for_each_entry(tied.A, [](std::int32_t i, std::int32_t j, double& value) {
+    if (i == j && i >= 400) value += 0.5;
+  });
+  EXPECT_EQ(updates.searches(tied.A), 0);
+  const Vector b = random_vector<double>(tied.A.num_rows, 4);
+  // The path is regular: its part of x is that of a solve by itself, whatever its mean.
+  Solver<double, Space> one(by_components().solve);
+  one.setup(Space(), make_csr(Space(), tied.A));
+  const Vectors expected = zeros(tied.A.num_rows);
+  const SolveResult by_one =
+      one.solve(Space(), rows_of(b, tied.A.num_rows, {0, tied.A.num_rows}), expected);
+  const SharedSolve made = updates.solve(tied.A, b);
+  EXPECT_EQ(to_string(made.result.status), "least_squares");
+  EXPECT_NEAR(made.result.outside_range, by_one.outside_range, 1e-6);
+  EXPECT_LE(distance(made.x, made.range.first, on_host(expected)), 1e-5);
+  EXPECT_EQ(updates.searches(parts.A), 0);
+  updates.expect_solved(parts);
+}
+
+/// Values that become zero divide a component, wherever its rows are, and joins come back.
+TEST(DistributedComponents, AreLookedForWhereOtherEntriesAreZero) {
+  for (const std::vector<Ordinal>& cuts :
+       {std::vector<Ordinal>{3}, std::vector<Ordinal>{20}, std::vector<Ordinal>{11, 38}}) {
+    for (const auto kind : {NullspaceKind::components, NullspaceKind::automatic}) {
+      Parameters p = by_components();
+      p.solve.solver.nullspace = kind;
+      const Parts whole = grid_and_path({}), divided = grid_and_path(cuts);
+      Updates updates(p, whole.A);
+      EXPECT_EQ(updates.searches(divided.A), 1);
+      updates.expect_solved(divided);
+      EXPECT_EQ(updates.searches(divided.A), 0);
+      updates.expect_solved(divided);
+      // As many entries are zero then, but others.
+      std::vector<Ordinal> moved = cuts;
+      for (Ordinal& cut : moved)
+        ++cut;
+      const Parts others = grid_and_path(moved);
+      if (cuts.back() < 38) {
+        EXPECT_EQ(updates.searches(others.A), 1);
+        updates.expect_solved(others);
+      }
+      EXPECT_EQ(updates.searches(whole.A), 1);
+      updates.expect_solved(whole);
+    }
+  }
 }
 
 TEST(DistributedComponents, AreAnErrorWhereThereAreNone) {

@@ -4,6 +4,7 @@
 /// How the variants of the methods end where there is no solution, or a limit comes first.
 #include "distributed/krylov_variants.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -104,6 +105,78 @@ TEST(DistributedEnds, BicgstabBreaksDown) {
     const SolveResult result = ends_as_one(whole, p, {{1, 0}});
     EXPECT_EQ(to_string(result.status), "breakdown");
     EXPECT_EQ(result.iterations, 2);
+  }
+}
+
+void (*const ways_of_bicgstab[])(SolverParameters&) = {
+    [](SolverParameters& p) { p.side = PreconditioningSide::right; },
+    [](SolverParameters& p) { p.side = PreconditioningSide::left; },
+    [](SolverParameters& p) { p.residual = ResidualKind::true_residual; }};
+
+/// Couplings upwind are three times the diagonal, and residuals grow and shrink in turn.
+TEST(DistributedEnds, BicgstabReturnsItsBestIterate) {
+  WholeRows whole = dominant(8, 2);
+  std::vector<std::vector<double>> b(2);
+  for (int i = 0; i < 64; ++i) {
+    whole.rows[static_cast<std::size_t>(i)][i] = 1 + 0.1 * (i % 3);
+    for (std::size_t j = 0; j < b.size(); ++j)
+      b[j].push_back(std::sin(1 + 3.7 * i + static_cast<double>(j)));
+  }
+  for (const auto ask : ways_of_bicgstab) {
+    int before_the_last = 0;
+    for (int limit = 1; limit <= 8; ++limit) {
+      SCOPED_TRACE(limit);
+      Parameters p = unpreconditioned(ask);
+      p.solve.preconditioner = PreconditionerKind::jacobi;
+      p.solve.precision = Precision::same;
+      p.solve.solver.name = SolverName::bicgstab;
+      p.solve.solver.max_iterations = limit;
+      const SolveResult result = ends_as_one(whole, p, b);
+      EXPECT_EQ(to_string(result.status), "max_iterations");
+      if (result.true_relative_residual < 0.9 * result.residual_history.back()) ++before_the_last;
+    }
+    EXPECT_GE(before_the_last, 2);
+  }
+}
+
+/// Rows 0 and 1 couple by what cancels but for rounding, and from a vector that is in row 0 alone
+/// the residual soon has nothing there, while it is large in the last two rows.
+WholeRows orthogonal_at_once() {
+  return {{{{0, 49.0}, {1, 3.0 / 7}, {2, -5.0 / 7}},
+           {{0, 5.0}, {1, 10.0}},
+           {{0, 3.0}, {2, 20.0}},
+           {{0, 490.0}, {3, 30.0}},
+           {{0, 490.0}, {4, -20.0}}}};
+}
+
+/// The same a row further on.
+WholeRows orthogonal_later() {
+  return {{{{0, 8.6}, {1, 1.0}},
+           {{0, 1.0}, {1, 7.6}, {2, 1.0 / 7}, {3, -5.0 / 21}},
+           {{1, 5.0}, {2, 7.0}},
+           {{1, 3.0}, {3, 2.7}},
+           {{1, 5.0}, {4, 9.0}},
+           {{1, 5.0}, {5, -4.0}}}};
+}
+
+/// <shadow, r> is less than 1e-16 of the vectors' norms by then: the restart from the guess meets
+/// the same, and one from a later iterate has a shadow residual that goes on to the solution.
+TEST(DistributedEnds, BicgstabBreaksDownWhereItsShadowIsOrthogonal) {
+  for (const auto ask : ways_of_bicgstab) {
+    Parameters p = unpreconditioned(ask);
+    p.solve.solver.name = SolverName::bicgstab;
+    const SolveResult at_once = ends_as_one(orthogonal_at_once(), p,
+                                            {{1, 0, 0, 0, 0}, {1, 2, -1, 3, 0.5}, {0, 0, 0, 0, 0}});
+    EXPECT_EQ(to_string(at_once.columns[0].status), "breakdown");
+    EXPECT_EQ(at_once.columns[0].iterations, 2);
+    EXPECT_EQ(to_string(at_once.columns[1].status), "converged");
+    EXPECT_EQ(at_once.columns[2].iterations, 0);
+    // In b - A x the rounding of b is larger than what is left of its row by then.
+    if (p.solve.solver.residual == ResidualKind::true_residual) continue;
+    const SolveResult later =
+        ends_as_one(orthogonal_later(), p, {{1, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}});
+    EXPECT_TRUE(later.converged()) << to_string(later.status);
+    EXPECT_LE(later.columns[0].iterations, 9) << "10 to 17 without a restart";
   }
 }
 

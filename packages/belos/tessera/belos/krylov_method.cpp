@@ -3,6 +3,7 @@
 #include "tessera/belos/krylov_method.hpp"
 
 #include "tessera/operator/error.hpp"
+#include "tessera/solve/select.hpp"
 #include "tessera/tpetra/looks_symmetric.hpp"
 
 #include <Teuchos_CommHelpers.hpp>
@@ -95,11 +96,29 @@ void require_taken(const SolverParameters& p) {
            "tiles are of solves in one kernel; leave it at 'off', " + own);
 }
 
-SolverName chosen_method(const SolverParameters& p, const Operator& A, const Operator& M) {
+bool varies(const SolveParameters& parameters) {
+  SolveParameters p = parameters;
+  if (p.preconditioner == PreconditionerKind::automatic) p.preconditioner = PreconditionerKind::amg;
+  const bool is_K_cycle =
+      p.preconditioner == PreconditionerKind::amg && p.amg.cycle == amg::CycleType::k;
+  return is_K_cycle || rounds_vectors(p);
+}
+
+SolverName chosen_method(const SolverParameters& p, const Operator& A, const Operator& M,
+                         bool varies) {
   if (p.name != SolverName::automatic) return p.name;
   const bool suits_cg =
       M.hasTransposeApply() && has_positive_diagonal(A) && tpetra::looks_symmetric(A);
-  return suits_cg ? SolverName::cg : SolverName::gmres;
+  if (suits_cg) return SolverName::cg;
+  return on_all(A, !varies) ? SolverName::gmres : SolverName::fgmres;
+}
+
+std::string note_on_K_cycle(SolverName asked, SolverName method) {
+  const std::string name = name_in(solver_names, method);
+  if (asked == SolverName::automatic) return "solver " + name + ": the K-cycle is not linear";
+  if (method == SolverName::fgmres || method == SolverName::richardson) return {};
+  return "K-cycle under " + name + ": the K-cycle is not linear, and Belos's " + name +
+         " takes it for linear; solver.name=fgmres does not";
 }
 
 void require_constant_nullspace(const Operator& A) {

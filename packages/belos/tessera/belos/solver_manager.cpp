@@ -199,7 +199,8 @@ SolveResult SolverManager::solve_in_one_kernel() {
 
 SolveResult SolverManager::solve_on_several_processes() {
   const SolverParameters& p = m_parameters.tessera.solve.solver;
-  const SolverName method = chosen_method(p, *m_operator, *m_preconditioner);
+  const SolverName method = chosen_method(p, *m_operator, *m_preconditioner,
+                                          varies(m_preconditioner->parameters().solve));
   return solve_by_belos(m_operator, m_preconditioner, p, method, *m_problem->getRHS(),
                         *m_problem->getLHS(),
                         {m_parameters.verbosity, m_parameters.output_frequency});

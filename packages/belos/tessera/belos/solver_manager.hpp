@@ -23,9 +23,9 @@ using LinearProblem = Belos::LinearProblem<double, Vectors, Operator>;
 /// The kind `tessera` solves on one process by `tessera::Solver`, which picks its method and its
 /// preconditioner and changes them where they do badly. On several by the method of Belos that has
 /// the name of "solver.name", with tpetra::Operator as its preconditioner (`solve_by_belos`); left
-/// open, it is CG where both look symmetric and the diagonal is positive, else GMRES. With "apply"
-/// = "preconditioner" a solve is one correction x += M (b - A x), which is linear in b and x: a
-/// smoother.
+/// open, it is CG where both look symmetric and the diagonal is positive, else GMRES, and flexible
+/// GMRES around a K-cycle or one in less than double. With "apply" = "preconditioner" a solve is
+/// one correction x += M (b - A x), which is linear in b and x: a smoother.
 ///
 /// Of the other kinds a solve is one launch (`solver.single_kernel`) for each right-hand side, on
 /// one process. What cannot be that throws: a matrix that is distributed over several processes,

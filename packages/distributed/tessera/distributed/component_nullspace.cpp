@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace tessera::distributed {
 namespace detail {
@@ -39,24 +40,11 @@ struct MarkRegularPieces {
   }
 };
 
-/// A process's pieces on its host; piece p is one by its least row.
-struct HostPieces {
-  std::vector<Ordinal> least;
-  std::vector<int> number;  ///< by own row that of its piece
-  std::vector<std::int64_t> rows;
-  std::vector<Global> component;
-  std::vector<std::uint8_t> is_divided, is_regular;
-
-  std::size_t size() const { return least.size(); }
-};
-
 template <class Space>
-HostPieces pieces_on_host(const Space& exec, const ConnectedPieces<Space>& pieces,
-                          const Array<int, Space>& regular) {
+HostPieces pieces_on_host(const Space& exec, const ConnectedPieces<Space>& pieces) {
   const auto piece = kernels::queue_copy_to_host(exec, pieces.piece);
   const auto component = kernels::queue_copy_to_host(exec, pieces.component);
-  const auto divided = kernels::queue_copy_to_host(exec, pieces.is_divided);
-  const auto marked = kernels::copy_to_host(exec, regular);
+  const auto divided = kernels::copy_to_host(exec, pieces.is_divided);
   HostPieces made;
   const std::size_t n = piece.extent(0);
   made.number.resize(n);
@@ -68,7 +56,6 @@ HostPieces pieces_on_host(const Space& exec, const ConnectedPieces<Space>& piece
       made.rows.push_back(0);
       made.component.push_back(component(i));
       made.is_divided.push_back(divided(i) != 0 ? 1 : 0);
-      made.is_regular.push_back(marked(i) != 0 ? 1 : 0);
     } else {
       made.number[i] = made.number[least];
     }
@@ -105,6 +92,7 @@ std::size_t place_among(const std::vector<Global>& shared, Global component) {
 /// Adds those of the components that are singular; returns by shared one its new number, or -1, and
 /// behind them -1. Collective.
 std::vector<int> add_shared(const Communicator& processes, const HostPieces& pieces,
+                            const std::vector<std::uint8_t>& is_regular,
                             const std::vector<Global>& shared, ComponentNullspace& found) {
   const std::size_t count = shared.size();
   std::vector<std::int64_t> sums(2 * count, 0);  // rows, then pieces that are regular
@@ -113,7 +101,7 @@ std::vector<int> add_shared(const Communicator& processes, const HostPieces& pie
     const std::size_t at = place_among(shared, pieces.component[p]);
     if (at == count) continue;
     sums[at] += pieces.rows[p];
-    sums[count + at] += pieces.is_regular[p];
+    sums[count + at] += is_regular[p];
   }
   if (count > 0) processes.sum(std::span<std::int64_t>(sums));
   std::vector<int> number(count + 1, -1);
@@ -128,43 +116,73 @@ std::vector<int> add_shared(const Communicator& processes, const HostPieces& pie
 }  // namespace detail
 
 template <class Space>
-ComponentNullspace singular_components(const Space& exec, const Matrix<Space>& A,
-                                       double tolerance) {
-  const Communicator& processes = *A.processes;
+void SingularComponents<Space>::search(const Space& exec, const Matrix<Space>& A,
+                                       const PatternHash& couplings) {
+  m_has_pieces = false;  // until all of it is there
   const ConnectedPieces<Space> connected = connected_pieces(exec, A);
-  detail::HostPieces pieces;
-  on_all_processes(processes, [&] {
-    const auto regular =
-        allocate<int>(exec, "tessera::distributed::regular", connected.piece.extent(0));
+  on_all_processes(*A.processes, [&] { m_pieces = detail::pieces_on_host(exec, connected); });
+  m_piece = connected.piece;
+  m_shared = detail::shared_components(*A.processes, m_pieces, A.row_shares->first());
+  m_couplings = couplings;
+  m_has_pieces = true;
+}
+
+template <class Space>
+std::vector<std::uint8_t> SingularComponents<Space>::regular_pieces(const Space& exec,
+                                                                    const Matrix<Space>& A,
+                                                                    double tolerance) const {
+  std::vector<std::uint8_t> is_regular;
+  on_all_processes(*A.processes, [&] {
+    const auto regular = allocate<int>(exec, "tessera::distributed::regular", m_piece.extent(0));
     Kokkos::deep_copy(exec, regular, 0);
-    const LocalRows<Space> rows = processes.is_reproducible() ? in_order_of_all(exec, A) : A.rows;
+    const LocalRows<Space> rows =
+        A.processes->is_reproducible() ? in_order_of_all(exec, A) : A.rows;
     Kokkos::parallel_for(
         "tessera::distributed::mark_regular", Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows),
-        detail::MarkRegularPieces<Space>{rows.view(), connected.piece, regular, tolerance});
-    pieces = detail::pieces_on_host(exec, connected, regular);
+        detail::MarkRegularPieces<Space>{rows.view(), m_piece, regular, tolerance});
+    const auto marked = kernels::copy_to_host(exec, regular);
+    for (const Ordinal least : m_pieces.least)
+      is_regular.push_back(marked(static_cast<std::size_t>(least)) != 0 ? 1 : 0);
   });
+  return is_regular;
+}
+
+template <class Space>
+const ComponentNullspace& SingularComponents<Space>::find(const Space& exec, const Matrix<Space>& A,
+                                                          double tolerance) {
+  const Communicator& processes = *A.processes;
+  const PatternHash couplings = coupling_hash(exec, A.rows.view());
+  const bool are_others = !m_has_pieces || couplings != m_couplings;
+  if (processes.maximum_of(are_others ? 1 : 0) > 0) search(exec, A, couplings);
+  const auto is_regular = regular_pieces(exec, A, tolerance);
   ComponentNullspace found;
-  const auto shared = detail::shared_components(processes, pieces, A.row_shares->first());
-  const auto number_of_shared = detail::add_shared(processes, pieces, shared, found);
-  std::vector<int> number(pieces.size(), -1);
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    if (pieces.is_divided[p] != 0) {
-      number[p] = number_of_shared[detail::place_among(shared, pieces.component[p])];
-    } else if (pieces.is_regular[p] == 0) {
+  const auto number_of_shared =
+      detail::add_shared(processes, m_pieces, is_regular, m_shared, found);
+  std::vector<int> number(m_pieces.size(), -1);
+  for (std::size_t p = 0; p < m_pieces.size(); ++p) {
+    if (m_pieces.is_divided[p] != 0) {
+      number[p] = number_of_shared[detail::place_among(m_shared, m_pieces.component[p])];
+    } else if (is_regular[p] == 0) {
       number[p] = static_cast<int>(found.size.size());
-      found.size.push_back(pieces.rows[p]);
+      found.size.push_back(m_pieces.rows[p]);
     }
   }
-  for (const int piece : pieces.number)
+  for (const int piece : m_pieces.number)
     found.component.push_back(number[static_cast<std::size_t>(piece)]);
   const auto own = found.size.begin() + found.num_shared;
-  std::int64_t sums[] = {found.size.end() - own, std::reduce(own, found.size.end())};
+  const bool is_new = !m_has_found || found.component != m_found.component ||
+                      found.size != m_found.size || found.num_shared != m_found.num_shared;
+  std::int64_t sums[] = {found.size.end() - own, std::reduce(own, found.size.end()),
+                         is_new ? 1 : 0};
   processes.sum(std::span<std::int64_t>(sums));
   found.num_components = sums[0] + found.num_shared;
   found.num_rows = std::reduce(found.size.begin(), own, sums[1]);
-  return found;
+  m_found = std::move(found);
+  m_has_found = true;
+  m_found_others = sums[2] > 0;
+  return m_found;
 }
 
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, singular_components)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, SingularComponents)
 
 }  // namespace tessera::distributed

@@ -37,10 +37,23 @@ NullspaceProjectors<Space> of_both_sides(std::shared_ptr<NullspaceProjector<Spac
 }
 
 template <class Space>
-NullspaceProjectors<Space> by_components(const Space& exec, const Matrix<Space>& A,
+const ComponentNullspace& found_components(const Space& exec,
+                                           const NullspaceSource<Space>& source) {
+  KnownComponents<Space>& known = source.components;
+  const ComponentNullspace& found =
+      known.singular.find(exec, source.A, tessera::detail::sum_round_off<double>);
+  if (known.singular.found_others()) known.projector.reset();
+  return found;
+}
+
+/// Of the components that were found last.
+template <class Space>
+NullspaceProjectors<Space> by_components(const Space& exec, const NullspaceSource<Space>& source,
                                          const ComponentNullspace& found) {
-  return of_both_sides<Space>(
-      std::make_shared<ComponentProjector<Space>>(exec, A.processes, found));
+  auto& projector = source.components.projector;
+  if (projector == nullptr)
+    projector = std::make_shared<ComponentProjector<Space>>(exec, source.A.processes, found);
+  return of_both_sides<Space>(projector);
 }
 
 template <class Space>
@@ -64,12 +77,12 @@ NullspaceProjectors<Space> choose_nullspace(const Space& exec, const NullspaceSo
   if (kind == NullspaceKind::constant) return constant_of(exec, A);
   const bool is_asked_for = kind == NullspaceKind::components;
   const bool is_likely = kind == NullspaceKind::automatic && (sums.all_zero || sums.any_of_zeros);
-  ComponentNullspace found;
-  if (source.symmetric && (is_asked_for || is_likely))
-    found = singular_components(exec, A, tessera::detail::sum_round_off<double>);
+  const ComponentNullspace none;
+  const ComponentNullspace& found =
+      source.symmetric && (is_asked_for || is_likely) ? found_components(exec, source) : none;
   if (is_asked_for && found.empty())
     throw tessera::detail::no_component_is_singular(source.symmetric);
-  if (is_asked_for) return by_components(exec, A, found);
+  if (is_asked_for) return by_components(exec, source, found);
   kind = NullspaceKind::none;
   if (!source.symmetric || !is_likely) return {};
   if (sums.all_zero && found.num_components <= 1) {
@@ -83,7 +96,7 @@ NullspaceProjectors<Space> choose_nullspace(const Space& exec, const NullspaceSo
                   std::to_string(A.row_shares->size()) +
                   " rows are in connected components that are singular, " +
                   std::to_string(found.num_components) + " in number");
-  return by_components(exec, A, found);
+  return by_components(exec, source, found);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, choose_nullspace)

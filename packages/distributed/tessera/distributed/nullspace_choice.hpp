@@ -4,14 +4,23 @@
 /// Which nullspace a solver over several processes projects out.
 #pragma once
 
+#include "tessera/distributed/component_nullspace.hpp"
 #include "tessera/distributed/given_nullspace.hpp"
 #include "tessera/distributed/sums_of_rows.hpp"
 #include "tessera/solver/solver_parameters.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace tessera::distributed {
+
+/// Components, from one choice to the next one in the same pattern.
+template <class Space>
+struct KnownComponents {
+  SingularComponents<Space> singular;
+  std::shared_ptr<NullspaceProjector<Space>> projector;  ///< of those, once one was wanted
+};
 
 /// What is known of a matrix, and what the program has given.
 template <class Space>
@@ -20,6 +29,7 @@ struct NullspaceSource {
   bool symmetric;
   SumsOfRows sums;
   const GivenNullspace<Space>& given;
+  KnownComponents<Space>& components;
 };
 
 /// What `kind` asks for, which becomes what that is where it is left open: as on one process, but

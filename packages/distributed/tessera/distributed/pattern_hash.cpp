@@ -31,6 +31,22 @@ struct HashList {
   }
 };
 
+template <class Space>
+struct HashCouplings {
+  kernels::CsrView<double, Space, std::int64_t> rows;
+  KOKKOS_FUNCTION void operator()(const Ordinal i, std::uint64_t& first, std::uint64_t& second,
+                                  std::uint64_t& count) const {
+    TwoSums sums;
+    for (std::int64_t e = rows.offsets(i); e < rows.offsets(i + 1); ++e) {
+      if (rows.values(e) == 0) continue;
+      sums.add(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(rows.columns(e)));
+      ++count;
+    }
+    first += sums.first;
+    second += sums.second;
+  }
+};
+
 template <class Space, class List>
 TwoSums hash_of(const Space& exec, const List& list) {
   TwoSums sums;
@@ -53,6 +69,18 @@ PatternHash pattern_hash(const Space& exec,
           scrambled(offsets.second) + columns.second};
 }
 
+template <class Space>
+PatternHash coupling_hash(const Space& exec,
+                          const kernels::CsrView<double, Space, std::int64_t>& rows) {
+  std::uint64_t first = 0, second = 0, count = 0;
+  Kokkos::parallel_reduce("tessera::distributed::coupling_hash",
+                          Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows),
+                          HashCouplings<Space>{rows}, first, second, count);
+  exec.fence("tessera::distributed::coupling_hash");
+  return {rows.num_rows, rows.num_cols, static_cast<std::size_t>(count), first, second};
+}
+
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, pattern_hash)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, coupling_hash)
 
 }  // namespace tessera::distributed

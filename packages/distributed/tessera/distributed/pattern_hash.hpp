@@ -37,4 +37,10 @@ template <class Space>
 PatternHash pattern_hash(const Space& exec,
                          const kernels::CsrView<double, Space, std::int64_t>& rows);
 
+/// The same of the entries that are not zero alone, in any order: which rows couple to which
+/// columns, whatever the values. A NaN couples. Waits for `exec`.
+template <class Space>
+PatternHash coupling_hash(const Space& exec,
+                          const kernels::CsrView<double, Space, std::int64_t>& rows);
+
 }  // namespace tessera::distributed

@@ -4,9 +4,8 @@
 /// Preconditioned Richardson iteration over several processes.
 #pragma once
 
+#include "tessera/distributed/best_iterate.hpp"
 #include "tessera/distributed/krylov.hpp"
-
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -25,14 +24,10 @@ class Richardson : public Krylov<Space> {
 
   void prepare(const Space& exec, std::size_t n, std::size_t k) override;
   void run_cycle(const Space& exec, const ConstVectors& b, const Vectors& x) override;
-  /// Keeps the iterate before this one in columns that it was the best of and that have got worse.
-  void keep_best(const Space& exec, const Numbers& norms);
 
   MultiVector<double, Space> m_z;
   MultiVector<double, Space> m_before;  ///< x before the last step
-  MultiVector<double, Space> m_best;  ///< of columns whose x is not
-  Numbers m_best_norms;
-  std::vector<char> m_x_is_best;
+  BestIterate<Space> m_best;
 };
 
 }  // namespace tessera::distributed

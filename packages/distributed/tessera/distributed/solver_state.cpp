@@ -156,8 +156,8 @@ void SolverState<Space>::pick(const Space& exec) {
       multigrid != nullptr ? multigrid->matrix_is_symmetric() : looks_symmetric(exec, matrix);
   const SumsOfRows sums = sums_of_rows(exec, matrix);
   SolverParameters& p = parameters.solve.solver;
-  nullspace =
-      choose_nullspace<Space>(exec, {matrix, symmetric, sums, given_nullspace}, p.nullspace, notes);
+  nullspace = choose_nullspace<Space>(exec, {matrix, symmetric, sums, given_nullspace, components},
+                                      p.nullspace, notes);
   if (p.name == SolverName::automatic) {
     const bool preconditioner_is =
         multigrid == nullptr || (multigrid->is_symmetric() && !rounds_vectors(parameters.solve));

@@ -63,6 +63,7 @@ struct SolverState {
   MultiVector<double, Space> near_nullspace;
   GivenNullspace<Space> given_nullspace;  ///< of later setups
   NullspaceProjectors<Space> nullspace;
+  KnownComponents<Space> components;
   std::unique_ptr<Krylov<Space>> method;
   std::shared_ptr<IterationRecorder<Space>> recorder;  ///< of the method's iterations, or null
   std::uint64_t revision = 0;  ///< of the memory and the coefficients of the matrix and of M
@@ -112,6 +113,7 @@ struct SolverState {
     blocks.reset();
     factors.reset();
     nullspace = {};
+    components = {};
     forget_factors();
   }
   void forget_factors() {
