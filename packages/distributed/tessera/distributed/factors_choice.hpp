@@ -21,6 +21,13 @@ bool may_factor(const SolverState<Space>& state);
 template <class Space>
 bool may_turn_to_factors(const SolverState<Space>& state);
 
+/// The steps of GMRES by factors that a forecast of memory has the basis of, and a limit of it the
+/// solve: an iteration or two are what they leave. Another restart than that by default stays.
+inline int restart_by_factors(const SolverParameters& p) {
+  constexpr int few_steps = 3;
+  return p.gmres.restart == SolverParameters().gmres.restart ? few_steps : p.gmres.restart;
+}
+
 /// In a setup: makes the factors that were asked for, or those that are estimated to be cheaper
 /// than multigrid where that does not suit the matrix. Where the state's `counts_factors`, they are
 /// counted and not made. Collective.

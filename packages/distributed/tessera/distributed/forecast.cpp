@@ -29,9 +29,6 @@ struct ForecastTrial {
 
 namespace {
 
-/// Of FGMRES by factors, which does with an iteration or two.
-constexpr int steps_by_factors = 3;
-
 /// Rows of all processes' pieces, and the vectors that belong to them.
 template <class Space>
 struct Piece {
@@ -44,8 +41,8 @@ template <class Space>
 std::size_t basis_bytes(const SolverState<Space>& state, std::size_t rows) {
   const SolverParameters& p = state.parameters.solve.solver;
   if (p.name != SolverName::fgmres && p.name != SolverName::gmres) return 0;
-  int steps = std::min(p.gmres.restart, std::max(p.max_iterations, 1));
-  if (state.by_factors) steps = std::min(steps, steps_by_factors);
+  const int restart = state.by_factors ? restart_by_factors(p) : p.gmres.restart;
+  const int steps = std::min(restart, std::max(p.max_iterations, 1));
   const bool is_left = p.name == SolverName::gmres && p.side == PreconditioningSide::left;
   return ((is_left ? 1 : 2) * static_cast<std::size_t>(steps) + 1) * rows * sizeof(double);
 }
