@@ -222,6 +222,17 @@ expect 3 5 'on process [0-2] of 3' solve --problem poisson3d --n 24 -p "max_memo
 expect 3 0 'converged, ' solve --problem poisson3d --n 24 -p max_memory_mb=1000 --report r.json
 python3 -c 'import json; r = json.load(open("r.json")); assert r["peak_forecast_bytes"] == sum(p["peak_forecast_bytes"] for p in r["processes"])
 assert r["setup_peak_bytes"] <= r["setup_forecast_bytes"] * 1.1' || wrong 'forecasts are not those of all processes'
+# Of factors, which process 0 has, where the command has them.
+factored=(solve --problem poisson2d --n 60 -p preconditioner=direct)
+if on 3 "${factored[@]}"; then
+  expect 3 0 '^process .*forecast$' "${factored[@]}" -p forecast_memory=true --report r.json
+  python3 -c 'import json; p = [p["peak_forecast_bytes"] for p in json.load(open("r.json"))["processes"]]
+assert len(p) == 3 and p[0] > 1.5 * max(p[1:]), p' || wrong 'process 0 is not forecast to have factors'
+  enough=$(max_forecast 1.05) half=$(max_forecast 0.5) little=$(max_forecast 0.3)
+  expect 3 0 'factors on process 0: ' "${factored[@]}" -p "max_memory_mb=$enough"
+  expect 3 5 'what was asked needs more on process 0 of 3: tessera::' "${factored[@]}" -p "max_memory_mb=$half"
+  expect 3 5 'gathered_rows takes' "${factored[@]}" -p "max_memory_mb=$little"
+fi
 
 # How solves end.
 expect 3 2 'NOT converged: the iteration limit' solve sorted.mtx -p solver.max_iterations=2 -p gather_rows=10
@@ -265,7 +276,6 @@ expect 3 64 'would overwrite' solve one.mtx -o one.mtx
 expect 3 64 'required' --log one
 expect 3 74 'cannot' solve one.mtx -o none/x.mtx
 expect 3 78 "did you mean 'solver.tolerance'" solve one.mtx -p solver.tolerence=1
-expect 3 78 'has no forecast of memory' solve --problem poisson2d --n 40 -p preconditioner=direct -p forecast_memory=true
 expect 3 0 'converged' solve --problem poisson2d --n 120 -p amg.cycle=k
 expect 3 78 'no such device' solve one.mtx --device abacus
 if [ -c /dev/full ]; then

@@ -93,9 +93,6 @@ TEST(DistributedFactors, AreRefusedInWords) {
                  {"'preconditioner=direct' has factors that would take ",
                   " MiB of process 0 at the least, more than 'direct.max_memory_mb'"});
   EXPECT_FALSE(refused([](Parameters& p) { p.factor_rows = 900; }).has_value());
-  DistributedSolver forecast(all_processes(), asked_for());
-  expect_error(error_of([&] { forecast.forecast_memory(Space(), share.rows()); }),
-               ErrorKind::configuration, {"has no forecast of memory"});
 }
 
 }  // namespace tessera::test::factors_test

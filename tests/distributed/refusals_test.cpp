@@ -39,12 +39,6 @@ void change_level(Parameters& p, const Change& change) {
 }
 
 const Refusal refusals[] = {
-    {[](Parameters& p) {
-       p.solve.preconditioner = PreconditionerKind::direct;
-       p.solve.max_memory_mb = 100;
-     },
-     "'preconditioner=direct' has no forecast of memory, which 'max_memory_mb' and "
-     "'forecast_memory' ask for; 'direct.max_memory_mb' limits the factors"},
     {[](Parameters& p) { p.solve.solver.single_kernel = SingleKernel::on; },
      "'solver.single_kernel' is off"},
     {[](Parameters& p) { p.solve.solver.tiles = TilePrecision::fixed; }, "'solver.tiles' is off"},

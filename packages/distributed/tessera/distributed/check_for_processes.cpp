@@ -16,10 +16,6 @@ void check_for_processes(const Parameters& p) {
     throw Error(ErrorKind::configuration, "on several processes " + what);
   };
   const auto kind = p.solve.preconditioner;
-  if (kind == PreconditionerKind::direct && (p.solve.max_memory_mb > 0 || p.solve.forecast_memory))
-    refuse(
-        "'preconditioner=direct' has no forecast of memory, which 'max_memory_mb' and "
-        "'forecast_memory' ask for; 'direct.max_memory_mb' limits the factors");
   if (kind == PreconditionerKind::direct && !direct::available())
     refuse(
         "'preconditioner=direct' needs a library that was built with a sparse direct solver "

@@ -3,15 +3,18 @@
 #include "tessera/distributed/factors_choice.hpp"
 
 #include "tessera/distributed/agreed_facts.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/parts_setup.hpp"
 #include "tessera/distributed/skew_facts.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/solve/select.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace tessera::distributed {
@@ -30,9 +33,33 @@ double least_bytes(const SolverState<Space>& state) {
   return 0.5 * sizeof(double) * A.processes->sum_of(static_cast<double>(num_entries(A)));
 }
 
+/// Of the rows of A on one process: as they come, sorted and, in a host's memory, as direct solvers
+/// read them.
+template <class Space>
+double bytes_of_gathered(double rows, double entries) {
+  const double of_entries = entries * (sizeof(double) + sizeof(Ordinal));
+  const double of_rows = 2 * (of_entries + rows * sizeof(std::int64_t));
+  return kernels::is_host_space<Space> ? of_rows + of_entries + rows * sizeof(int) : of_rows;
+}
+
+/// Before rows are sent: what a limit of memory refuses while they come, others would wait for.
+/// Collective.
+template <class Space>
+void require_room_for_rows(const Matrix<Space>& A) {
+  const double entries = A.processes->sum_of(static_cast<double>(num_entries(A)));
+  on_all_processes(*A.processes, [&] {
+    if (A.processes->rank() > 0) return;
+    const double bytes =
+        bytes_of_gathered<Space>(static_cast<double>(A.row_shares->size()), entries);
+    MemoryTracker::require_room(Space::memory_space::name(), "tessera::distributed::gathered_rows",
+                                static_cast<std::size_t>(bytes));
+  });
+}
+
 /// Collective.
 template <class Space>
 void order(const Space& exec, SolverState<Space>& state, const MatrixFacts& facts) {
+  require_room_for_rows(state.A.matrix);
   join_again(exec, state);
   state.sparse = std::make_unique<GatheredFactors<Space>>(
       exec, state.A.matrix, state.given.solve.direct, facts.symmetric && facts.positive_diagonal);
@@ -44,6 +71,12 @@ MatrixFacts facts_of(const Space& exec, const Matrix<Space>& A) {
   MatrixFacts facts = agreed_facts(exec, A, looks_symmetric(exec, A));
   facts.on_host = kernels::is_host_space<Space>;
   return facts;
+}
+
+/// Makes or counts them. Collective.
+template <class Space>
+bool make_or_count(const Space& exec, SolverState<Space>& state) {
+  return state.counts_factors ? state.sparse->count(exec) : state.sparse->factor(exec);
 }
 
 template <class Space>
@@ -66,7 +99,7 @@ void make_factors_asked_for(const Space& exec, SolverState<Space>& state) {
     order(exec, state, facts_of(exec, state.A.matrix));
     bytes = std::max(bytes, state.sparse->cost().bytes());
     if (state.sparse->fits()) {
-      if (!state.sparse->factor(exec))
+      if (!make_or_count(exec, state))
         throw Error(ErrorKind::bad_input,
                     "no factors of finite numbers were found; take another 'preconditioner'");
       return note_factors(state, "");
@@ -83,10 +116,14 @@ void make_factors_asked_for(const Space& exec, SolverState<Space>& state) {
 template <class Space>
 bool may_factor(const SolverState<Space>& state) {
   return kernels::is_host_space<Space> && direct::available() && !state.by_factors &&
-         !state.factors_failed && state.asked.solve.max_memory_mb <= 0 &&
-         state.given_nullspace.empty() &&
+         !state.factors_failed && state.given_nullspace.empty() &&
          state.given.solve.preconditioner == PreconditionerKind::automatic &&
          state.A.matrix.row_shares->size() <= state.given.factor_rows;
+}
+
+template <class Space>
+bool may_turn_to_factors(const SolverState<Space>& state) {
+  return may_factor(state) && state.asked.solve.max_memory_mb <= 0;
 }
 
 template <class Space>
@@ -109,6 +146,9 @@ void choose_factors(const Space& exec, SolverState<Space>& state) {
   if (cost == nullptr) return;
   SolveParameters picked = asked;
   const auto selections = select_parameters(picked, facts, true, 1, false, cost);
+  // What was ordered is for solves that turn to it.
+  if (picked.preconditioner != PreconditionerKind::direct && !may_turn_to_factors(state))
+    state.sparse.reset();
   if (picked.preconditioner != PreconditionerKind::direct) return;
   for (const Selection& selection : selections)
     if (selection.setting == "preconditioner=direct") take_factors(exec, state, selection.why);
@@ -134,7 +174,7 @@ const direct::Cost* factors_cost(const Space& exec, SolverState<Space>& state) {
 template <class Space>
 bool take_factors(const Space& exec, SolverState<Space>& state, const std::string& why) {
   if (factors_cost(exec, state) == nullptr) return false;
-  if (!state.sparse->factor(exec)) {
+  if (!make_or_count(exec, state)) {
     state.factors_failed = true;
     state.sparse.reset();
     return false;
@@ -144,6 +184,7 @@ bool take_factors(const Space& exec, SolverState<Space>& state, const std::strin
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, may_factor)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, may_turn_to_factors)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, choose_factors)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, factors_cost)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, take_factors)

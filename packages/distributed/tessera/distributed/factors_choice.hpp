@@ -16,9 +16,26 @@ namespace tessera::distributed {
 template <class Space>
 bool may_factor(const SolverState<Space>& state);
 
+/// Whether a solve may turn to them: not with a limit of memory, within which setup has chosen. The
+/// same on all processes.
+template <class Space>
+bool may_turn_to_factors(const SolverState<Space>& state);
+
+/// The steps of GMRES by factors that a forecast of memory has the basis of, and a limit of it the
+/// solve: an iteration or two are what they leave. Another restart than that by default stays.
+inline int restart_by_factors(const SolverParameters& p) {
+  constexpr int few_steps = 3;
+  return p.gmres.restart == SolverParameters().gmres.restart ? few_steps : p.gmres.restart;
+}
+
 /// In a setup: makes the factors that were asked for, or those that are estimated to be cheaper
-/// than multigrid where that does not suit the matrix. Collective.
+/// than multigrid where that does not suit the matrix. Where the state's `counts_factors`, they are
+/// counted and not made. Collective.
 /// @throws Error of kind `configuration` where those asked for cannot be had.
+/// @throws MemoryLimitExceeded, or on several processes Error of kind `out_of_memory`, where a
+/// limit
+///         of memory leaves the first process no room for the rows of all, before they are sent, or
+///         for factors.
 template <class Space>
 void choose_factors(const Space& exec, SolverState<Space>& state);
 

@@ -3,6 +3,7 @@
 #include "tessera/distributed/forecast.hpp"
 
 #include "tessera/distributed/agreed_facts.hpp"
+#include "tessera/distributed/factors_choice.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/pick_parameters.hpp"
@@ -37,11 +38,46 @@ struct Piece {
 };
 
 template <class Space>
-std::size_t basis_bytes(const SolverParameters& p, std::size_t rows) {
+std::size_t basis_bytes(const SolverState<Space>& state, std::size_t rows) {
+  const SolverParameters& p = state.parameters.solve.solver;
   if (p.name != SolverName::fgmres && p.name != SolverName::gmres) return 0;
-  const int steps = std::min(p.gmres.restart, std::max(p.max_iterations, 1));
+  const int restart = state.by_factors ? restart_by_factors(p) : p.gmres.restart;
+  const int steps = std::min(restart, std::max(p.max_iterations, 1));
   const bool is_left = p.name == SolverName::gmres && p.side == PreconditioningSide::left;
   return ((is_left ? 1 : 2) * static_cast<std::size_t>(steps) + 1) * rows * sizeof(double);
+}
+
+/// To be set up for a forecast.
+template <class Space>
+SolverState<Space> trial_state(const SolverState<Space>& of, const Parameters& parameters) {
+  SolverState<Space> state;
+  state.processes = of.processes;
+  state.asked = of.asked;
+  state.given = parameters;
+  state.counts_factors = true;
+  return state;
+}
+
+/// What it takes to find out whether factors are picked.
+struct LookAtFactors {
+  bool picks = false;
+  std::size_t peak_bytes = 0;
+  std::size_t kept_bytes = 0;
+};
+
+/// Collective.
+template <class Space>
+LookAtFactors look_at_factors(const Space& exec, const SolverState<Space>& of,
+                              const Parameters& parameters) {
+  if (parameters.solve.preconditioner != PreconditionerKind::automatic) return {};
+  SolverState<Space> state = trial_state(of, parameters);
+  state.A = of.A;
+  state.given_nullspace = of.given_nullspace;
+  const MemoryTracker memory(Space::memory_space::name(), true);
+  choose_factors(exec, state);
+  exec.fence("tessera::distributed::forecast: after a look at factors");
+  return {state.by_factors, static_cast<std::size_t>(memory.peak_bytes()),
+          static_cast<std::size_t>(std::max<std::int64_t>(memory.live_bytes(), 0))};
 }
 
 /// A setup, and a solve that ends behind its first iteration. Collective.
@@ -59,9 +95,7 @@ ForecastTrial tried(const Space& exec, const SolverState<Space>& of, const Param
   });
   ForecastTrial trial;
   trial.entries = static_cast<double>(A.rows.num_entries());
-  SolverState<Space> state;
-  state.processes = of.processes;
-  state.given = parameters;
+  SolverState<Space> state = trial_state(of, parameters);
   state.near_nullspace = piece.near_nullspace;
   state.given_nullspace = piece.nullspace;
   {
@@ -76,8 +110,7 @@ ForecastTrial tried(const Space& exec, const SolverState<Space>& of, const Param
   state.method->set_logger([](const IterationInfo&) { return false; });
   state.method->solve(exec, state.system(), b, x);
   exec.fence("tessera::distributed::forecast: after a solve");
-  trial.took.solve_bytes =
-      memory.peak_bytes() + basis_bytes<Space>(state.parameters.solve.solver, n);
+  trial.took.solve_bytes = memory.peak_bytes() + basis_bytes(state, n);
   return trial;
 }
 
@@ -120,18 +153,26 @@ Parameters for_pieces(const Parameters& given, int block_size, double share) {
 }  // namespace
 
 template <class Space>
+bool picks_factors(const Space& exec, const SolverState<Space>& state,
+                   const Parameters& parameters) {
+  return look_at_factors(exec, state, parameters).picks;
+}
+
+template <class Space>
 MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& state,
                                const Parameters& parameters, double trial_entries, bool is_whole) {
   const Matrix<Space>& A = state.A.matrix;
   Parameters p = parameters;
   p.solve.max_memory_mb = 0;
   p.solve.forecast_memory = false;
-  if (p.solve.preconditioner == PreconditionerKind::automatic)
-    p.solve.preconditioner = PreconditionerKind::amg;  // factors have a limit of their own
   const auto whole = [&] {
     return tried(exec, state, p, Piece<Space>{A, state.near_nullspace, state.given_nullspace}).took;
   };
-  if (is_whole) return whole();
+  if (is_whole || p.solve.preconditioner == PreconditionerKind::direct) return whole();
+  const LookAtFactors look = look_at_factors(exec, state, p);
+  if (look.picks) return whole();
+  if (p.solve.preconditioner == PreconditionerKind::automatic)
+    p.solve.preconditioner = PreconditionerKind::amg;
   const int block_size =
       agreed_block_size(exec, A, asked_block_size(p.block_size, p.solve.amg.coarsening));
   // Rows of a piece need not repeat each other as the matrix's do.
@@ -180,13 +221,15 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
   MemoryForecast forecast;
   const GivenNullspace<Space>& given = state.given_nullspace;  // whose bases are orthonormal copies
   const std::size_t bases = (given.basis.span() + given.left.span()) * sizeof(double);
-  forecast.setup_bytes = scaled(&MemoryForecast::setup_bytes) + bases;
-  forecast.kept_bytes = scaled(&MemoryForecast::kept_bytes) + bases;
+  forecast.setup_bytes =
+      std::max(look.peak_bytes, look.kept_bytes + scaled(&MemoryForecast::setup_bytes) + bases);
+  forecast.kept_bytes = look.kept_bytes + scaled(&MemoryForecast::kept_bytes) + bases;
   forecast.solve_bytes = scaled(&MemoryForecast::solve_bytes);
   forecast.share = share_of_larger;
   return forecast;
 }
 
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, picks_factors)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, forecast_memory)
 
 }  // namespace tessera::distributed

@@ -4,6 +4,7 @@
 
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/vector/vector_ops.hpp"
 #include "tessera/solve/last_digits.hpp"
 
 #include <limits>
@@ -99,6 +100,23 @@ bool GatheredFactors<Space>::factor(const Space& exec) {
 }
 
 template <class Space>
+bool GatheredFactors<Space>::count(const Space&) {
+  bool fit = true;
+  on_all_processes(m_rows.processes(), [&] {
+    if (!m_rows.has_rows()) return;
+    fit = m_factors != nullptr;
+    if (!fit) return;
+    m_factors->settle_order();
+    fit = m_factors->fits();
+    if (!fit) return;
+    m_counted =
+        std::make_unique<const CountedMemory>(Kokkos::HostSpace::name(), "tessera::direct::factors",
+                                              static_cast<std::size_t>(m_factors->cost().bytes()));
+  });
+  return m_rows.processes().minimum_of(fit ? 1 : 0) > 0;
+}
+
+template <class Space>
 bool GatheredFactors<Space>::update(const Space& exec, const Matrix<Space>& A) {
   m_rows.take_values(exec, A);
   bool are_made = true;
@@ -120,7 +138,10 @@ void GatheredFactors<Space>::apply(const Space& exec, const ConstVectors& r, con
     m_gathered_z = allocate_multivector<double>(exec, "tessera::distributed::z", n, k);
   }
   m_rows.gather(exec, r, m_gathered_r);
-  if (m_rows.has_rows()) m_solve->apply(exec, m_gathered_r, m_gathered_z);
+  if (m_solve != nullptr)
+    m_solve->apply(exec, m_gathered_r, m_gathered_z);
+  else if (m_rows.has_rows())
+    kernels::copy<double, double, Space>(exec, m_gathered_r, m_gathered_z);
   m_rows.scatter(exec, m_gathered_z, z);
 }
 

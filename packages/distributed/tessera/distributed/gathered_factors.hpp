@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/direct/direct_preconditioner.hpp"
+#include "tessera/distributed/counted_memory.hpp"
 #include "tessera/distributed/gathered_rows.hpp"
 #include "tessera/operator/solve_result.hpp"
 #include "tessera/solver/logger.hpp"
@@ -35,6 +36,9 @@ class GatheredFactors {
 
   /// Makes them. False where there are none of finite numbers, or they do not fit. Collective.
   [[nodiscard]] bool factor(const Space& exec);
+  /// Has them counted by `MemoryTracker` as if they were made, by their estimate: for a forecast,
+  /// whose residuals `apply` leaves as they are. False where they do not fit. Collective.
+  [[nodiscard]] bool count(const Space& exec);
   /// The same of new values in the same pattern. Collective.
   [[nodiscard]] bool update(const Space& exec, const Matrix<Space>& A);
   /// Of the factors that were made, for notes.
@@ -57,6 +61,7 @@ class GatheredFactors {
   GatheredRows<Space> m_rows;
   std::shared_ptr<direct::SparseDirect> m_factors;  ///< on the first process, if it can have any
   std::unique_ptr<direct::DirectPreconditioner<double, Space>> m_solve;
+  std::unique_ptr<const CountedMemory> m_counted;  ///< of factors that are not made
   bool m_fits = true;
   direct::Cost m_cost;
   std::string m_description;

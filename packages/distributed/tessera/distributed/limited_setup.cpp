@@ -98,16 +98,33 @@ bool bears_float(const Space& exec, const SolverState<Space>& state) {
   return !looks_symmetric(exec, state.A.matrix);
 }
 
+/// Whether a setup without limit may take factors that nobody asked for: it would, or there is no
+/// room to find out. Collective.
+template <class Space>
+bool may_give_up_factors(const Space& exec, SolverState<Space>& state) {
+  bool picks = false;
+  try {
+    state.within_limit([&] { picks = picks_factors(exec, state, state.given); });
+  } catch (const MemoryLimitExceeded&) {
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::out_of_memory) throw;
+    return true;
+  }
+  return picks;
+}
+
 /// What was asked, and what may be given up of it. Collective.
 template <class Space>
 std::vector<tessera::detail::FrugalChoice> choices_of(const Space& exec,
-                                                      const SolverState<Space>& state) {
+                                                      SolverState<Space>& state) {
   const SolveParameters& asked = state.asked.solve;
   if (asked.max_memory_mb <= 0) return {{asked, ""}};
   tessera::detail::PickedFor picked;
   picked.effective = asked;
   if (asked.preconditioner == PreconditionerKind::automatic)
-    picked.effective.preconditioner = PreconditionerKind::amg;
+    picked.effective.preconditioner =
+        may_give_up_factors(exec, state) ? PreconditionerKind::direct : PreconditionerKind::amg;
   picked.effective.precision = Precision::same;
   const bool may_be_float = bears_float(exec, state);
   picked.facts = agreed_facts(exec, state.A.matrix, false);
@@ -215,9 +232,6 @@ template <class Space>
 MemoryForecast forecast_of_setup(
     const Space& exec, const SolverState<Space>& state, const NonDeduced<TakeRows<Space>>& take,
     const NonDeduced<ConstMultiVectorView<double, Space>>& near_nullspace) {
-  if (state.asked.solve.preconditioner == PreconditionerKind::direct)
-    throw Error(ErrorKind::configuration,
-                "on several processes 'preconditioner=direct' has no forecast of memory");
   SolverState<Space> other;
   other.processes = state.processes;
   other.asked = state.asked;

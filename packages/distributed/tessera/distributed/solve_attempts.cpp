@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::distributed {
 namespace {
@@ -96,7 +99,7 @@ bool SolveAttempts<Space>::ends_slow(const Space& exec, const ConvergenceMonitor
   if (m_is_slow || !m_may_factor) return m_is_slow;
   const direct::Cost* const cost = factors_cost(exec, m_state);
   m_state.free_joined_rows();
-  m_may_factor = may_factor(m_state);
+  m_may_factor = may_turn_to_factors(m_state);
   m_is_slow =
       cost != nullptr && cost->seconds() < m_seconds_left && are_in_time(*cost, now.elapsed_ms);
   return m_is_slow;
@@ -107,7 +110,7 @@ SolveResult SolveAttempts<Space>::attempt(const Space& exec, const ConstVectors&
                                           const Vectors& x, const SolveResult* before) {
   SolverState<Space>& s = m_state;
   m_is_slow = m_is_hopeless = m_is_stopped = false;
-  m_may_factor = may_factor(s);
+  m_may_factor = may_turn_to_factors(s);
   const bool is_monitored = m_may_factor || has_answer();
   m_limit = iteration_limit(s.parameters.solve.solver, before);
   ConvergenceMonitor rate = monitor_of_solve(before);
@@ -144,7 +147,7 @@ std::string SolveAttempts<Space>::how_it_went(const SolveResult& result,
 template <class Space>
 bool SolveAttempts<Space>::leaves_for_factors(const Space& exec, const SolveResult& result) {
   SolverState<Space>& s = m_state;
-  if (!may_factor(s)) return false;
+  if (!may_turn_to_factors(s)) return false;
   const bool is_open = s.asked.solve.solver.max_iterations == SolverParameters().max_iterations;
   // CG that was asked for and broke down says what it has to say: the matrix is not definite.
   const bool says_indefinite =
@@ -220,6 +223,27 @@ bool SolveAttempts<Space>::changes(const Space& exec, const SolveResult& result)
 }
 
 template <class Space>
+void SolveAttempts<Space>::refine_last_digits(const Space& exec, const ConstVectors& b,
+                                              const Vectors& x, SolveResult& result) {
+  SolverState<Space>& s = m_state;
+  SolveResult refined = result;
+  std::vector<std::string> notes;
+  const std::vector<std::string> undone{"last digits: max_memory_mb leaves no room for them"};
+  try {
+    s.within_limit([&] {
+      notes = s.sparse->refine(exec, s.parameters.solve.solver, b, x, s.logger, refined);
+    });
+    result = std::move(refined);
+  } catch (const MemoryLimitExceeded&) {
+    notes = undone;
+  } catch (const Error& error) {
+    if (s.asked.solve.max_memory_mb <= 0 || error.kind() != ErrorKind::out_of_memory) throw;
+    notes = undone;
+  }
+  s.notes.insert(s.notes.end(), notes.begin(), notes.end());
+}
+
+template <class Space>
 SolveResult SolveAttempts<Space>::solve(const Space& exec, const ConstVectors& b,
                                         const Vectors& x) {
   SolverState<Space>& s = m_state;
@@ -236,11 +260,8 @@ SolveResult SolveAttempts<Space>::solve(const Space& exec, const ConstVectors& b
     result.solve_ms += timer.seconds() * 1e3;
     result = attempt(exec, b, x, &result);
   }
-  if (result.status == SolveStatus::stagnated && s.by_factors && s.nullspace.of_x == nullptr) {
-    for (std::string& note :
-         s.sparse->refine(exec, s.parameters.solve.solver, b, x, s.logger, result))
-      s.notes.push_back(std::move(note));
-  }
+  if (result.status == SolveStatus::stagnated && s.by_factors && s.nullspace.of_x == nullptr)
+    refine_last_digits(exec, b, x, result);
   return result;
 }
 

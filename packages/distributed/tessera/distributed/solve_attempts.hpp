@@ -38,6 +38,9 @@ class SolveAttempts {
   bool leaves_for_factors(const Space& exec, const SolveResult& result);
   void leave_incomplete_factors(const Space& exec, const SolveResult& result);
   void leave_cg();
+  /// Of columns that have stagnated with factors, where a limit of memory leaves room for it.
+  void refine_last_digits(const Space& exec, const ConstVectors& b, const Vectors& x,
+                          SolveResult& result);
   bool smooths_by_picked_factors() const;
   /// Whether there is something else than sparse factors where it goes badly.
   bool has_answer() const;

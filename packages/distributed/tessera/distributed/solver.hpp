@@ -84,7 +84,9 @@ class Solver {
 
   /// What `setup` of these rows and a solve for one right-hand side are expected to take of this
   /// process's memory beside the arrays of A, b and x, the copy that setup makes of the rows being
-  /// included. Sets up a piece of the rows on all processes. Waits for `exec`.
+  /// included. Sets up a piece of the rows on all processes; where these would have sparse factors,
+  /// gathers and orders all rows. Collective. Waits for `exec`.
+  /// @throws Error of kind `configuration` where factors that were asked for cannot be had
   MemoryForecast forecast_memory(const Space& exec, const ShareOfRows<Space>& rows,
                                  const ConstVectors& near_nullspace = {}) const;
 

@@ -175,6 +175,13 @@ void SolverState<Space>::pick(const Space& exec) {
                                        "the matrix or the preconditioner is not symmetric, or "
                                        "the diagonal not positive");
   }
+  const bool has_basis = p.name == SolverName::fgmres || p.name == SolverName::gmres;
+  if (has_basis && by_factors && asked.solve.max_memory_mb > 0 &&
+      restart_by_factors(p) < p.gmres.restart) {
+    p.gmres.restart = restart_by_factors(p);
+    notes.push_back("solver.gmres.restart " + std::to_string(p.gmres.restart) +
+                    ": max_memory_mb counts no longer basis beside factors, unless it is set");
+  }
   SolveParameters made = parameters.solve;
   if (multigrid != nullptr) made.preconditioner = PreconditionerKind::amg;
   if (p.name == SolverName::cg && needs_flexible_cg(made)) p.cg.flexible = true;

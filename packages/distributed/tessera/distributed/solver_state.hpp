@@ -58,6 +58,7 @@ struct SolverState {
   std::unique_ptr<IluPreconditioner<double, Space, std::int64_t>> factors;  ///< of the own block
   std::unique_ptr<GatheredFactors<Space>> sparse;  ///< of the whole matrix, or ordered for them
   bool by_factors = false;  ///< they precondition
+  bool counts_factors = false;  ///< of a forecast: their memory is counted, and they are not made
   bool factors_failed = false;  ///< there are none, or they do not fit
   std::string why_factors;  ///< were taken that nobody asked for
   MultiVector<double, Space> near_nullspace;
