@@ -11,7 +11,8 @@
 namespace tessera::distributed {
 
 template <class Space>
-void Bicgstab<Space>::prepare(const Space& exec, std::size_t, std::size_t) {
+void Bicgstab<Space>::prepare(const Space& exec, std::size_t, std::size_t k) {
+  this->reserve_products(exec, 5 * k);
   for (auto* const vectors : {&m_shadow, &m_p, &m_p_hat, &m_s_hat, &m_v, &m_t})
     *vectors = this->vectors_like_x(exec);
   if (is_left()) m_left = this->vectors_like_x(exec);
