@@ -5,18 +5,42 @@
 #include "tessera/distributed/box_aggregation.hpp"
 #include "tessera/distributed/independent_set.hpp"
 #include "tessera/distributed/numbers_of_others.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace tessera::distributed {
+namespace aggregation_detail {
+
+/// What the members of aggregates are counted and numbered in, by node here; made in a step of all
+/// processes.
+template <class Space>
+struct Numbering {
+  Array<Ordinal, Space> place;  ///< of own nodes
+  Array<Partition::Global, Space> of_root, aggregate_of;
+  Array<Ordinal, Space> members, size;
+
+  Numbering(const Space& exec, const NodeGraph<Space>& nodes)
+      : place(allocate<Ordinal>(exec, "tessera::distributed::number", nodes.num_own())),
+        of_root(
+            allocate<Partition::Global>(exec, "tessera::distributed::of_root", nodes.num_here())),
+        aggregate_of(allocate<Partition::Global>(exec, "tessera::distributed::aggregate_of",
+                                                 nodes.num_here())),
+        members(allocate<Ordinal>(exec, "tessera::distributed::members", nodes.num_here())),
+        size(allocate<Ordinal>(exec, "tessera::distributed::sizes", nodes.num_here())) {}
+};
+
+}  // namespace aggregation_detail
 namespace {
 
 using Global = Partition::Global;
 using Offset = std::int64_t;
+using aggregation_detail::Numbering;
 using kernels::no_root;
 
 /// By node here its root, a node here, too; of ghosts nothing. Both phases of
@@ -26,13 +50,20 @@ Array<Ordinal, Space> find_roots(const Space& exec, const NodeGraph<Space>& node
                                  const GlobalHubTest<Space>& is_hub) {
   const auto graph = nodes.graph;
   const auto here = static_cast<std::size_t>(nodes.num_here());
-  const auto root_of = allocate<Ordinal>(exec, "tessera::distributed::root_of", here);
-  const auto candidate = allocate<std::int8_t>(exec, "tessera::distributed::candidate", here);
+  Array<Ordinal, Space> root_of;
+  Array<std::int8_t, Space> candidate;
+  std::optional<SetRounds<Space>> rounds;
+  on_all_processes(*nodes.processes, [&] {
+    root_of = allocate<Ordinal>(exec, "tessera::distributed::root_of", here);
+    candidate = allocate<std::int8_t>(exec, "tessera::distributed::candidate", here);
+    rounds.emplace(exec, nodes);
+  });
+  const Array<std::int8_t, Space> roots = rounds->chosen;
   Kokkos::deep_copy(exec, root_of, no_root);
   for (int phase = 0; phase < 2; ++phase) {
     kernels::mark_candidates(exec, graph, root_of, candidate);
     nodes.halo.fill(exec, candidate);
-    const auto roots = independent_set(exec, nodes, candidate, static_cast<std::uint32_t>(phase));
+    independent_set(exec, nodes, candidate, static_cast<std::uint32_t>(phase), *rounds);
     if (phase == 1) {
       kernels::drop_lonely_roots(exec, graph, candidate, 2, roots);
       nodes.halo.fill(exec, roots);
@@ -49,41 +80,37 @@ Array<Ordinal, Space> find_roots(const Space& exec, const NodeGraph<Space>& node
   return root_of;
 }
 
-/// By node here the number of its root's aggregate, -1 for none. Own aggregates, of which each has
-/// its root here, are `num_own` from `first` on.
+/// As `aggregate_of` the number of each node's root's aggregate, -1 for none. Own aggregates, of
+/// which each has its root here, are `num_own` from `first` on.
 template <class Space>
-Array<Global, Space> number_aggregates(const Space& exec, const NodeGraph<Space>& nodes,
-                                       const Array<Ordinal, Space>& root_of, Ordinal& num_own,
-                                       Global& first) {
+void number_aggregates(const Space& exec, const NodeGraph<Space>& nodes,
+                       const Array<Ordinal, Space>& root_of, const Numbering<Space>& made,
+                       Ordinal& num_own, Global& first) {
   const Ordinal own = nodes.num_own();
-  const auto here = static_cast<std::size_t>(nodes.num_here());
   const Array<Ordinal, Space> own_roots = Kokkos::subview(root_of, std::make_pair(Ordinal(0), own));
-  const auto place =
-      allocate<Ordinal>(exec, "tessera::distributed::number", static_cast<std::size_t>(own));
+  const auto place = made.place;
   num_own = kernels::number_roots(exec, own_roots, place);
   const Global begin = first = Partition(*nodes.processes, num_own).first();
-  const auto of_root = allocate<Global>(exec, "tessera::distributed::of_root", here);
+  const auto of_root = made.of_root;
   Kokkos::parallel_for(
       "tessera::distributed::of_root", Kokkos::RangePolicy<Space>(exec, 0, own),
       KOKKOS_LAMBDA(const Ordinal v) { of_root(v) = root_of(v) == v ? begin + place(v) : -1; });
   nodes.halo.fill(exec, of_root);
-  const auto aggregate_of = allocate<Global>(exec, "tessera::distributed::aggregate_of", here);
+  const auto aggregate_of = made.aggregate_of;
   Kokkos::parallel_for(
       "tessera::distributed::aggregate_of", Kokkos::RangePolicy<Space>(exec, 0, own),
       KOKKOS_LAMBDA(const Ordinal v) {
         aggregate_of(v) = root_of(v) == no_root ? -1 : of_root(root_of(v));
       });
   nodes.halo.fill(exec, aggregate_of);
-  return aggregate_of;
 }
 
-/// By node here how many nodes its root's aggregate has; 0 without one.
+/// As `size` how many nodes each node's root's aggregate has; 0 without one.
 template <class Space>
-Array<Ordinal, Space> sizes_of(const Space& exec, const NodeGraph<Space>& nodes,
-                               const Array<Ordinal, Space>& root_of) {
+void count_members(const Space& exec, const NodeGraph<Space>& nodes,
+                   const Array<Ordinal, Space>& root_of, const Numbering<Space>& made) {
   const Ordinal own = nodes.num_own();
-  const auto here = static_cast<std::size_t>(nodes.num_here());
-  const auto members = allocate<Ordinal>(exec, "tessera::distributed::members", here);
+  const auto members = made.members;
   Kokkos::deep_copy(exec, members, 0);
   Kokkos::parallel_for(
       "tessera::distributed::members", Kokkos::RangePolicy<Space>(exec, 0, own),
@@ -92,14 +119,13 @@ Array<Ordinal, Space> sizes_of(const Space& exec, const NodeGraph<Space>& nodes,
       });
   nodes.halo.add_back(exec, members);
   nodes.halo.fill(exec, members);
-  const auto size = allocate<Ordinal>(exec, "tessera::distributed::sizes", here);
+  const auto size = made.size;
   Kokkos::parallel_for(
       "tessera::distributed::sizes", Kokkos::RangePolicy<Space>(exec, 0, own),
       KOKKOS_LAMBDA(const Ordinal v) {
         size(v) = root_of(v) == no_root ? 0 : members(root_of(v));
       });
   nodes.halo.fill(exec, size);
-  return size;
 }
 
 /// Numbers from 0 on of the aggregates that nodes here are in, in the order of their numbers among
@@ -192,9 +218,15 @@ SharedAggregates<Space> aggregate_mis2(const Space& exec, const NodeGraph<Space>
                                        const GlobalHubTest<Space>& is_hub) {
   SharedAggregates<Space> made;
   const auto root_of = find_roots(exec, nodes, is_hub);
+  std::optional<Numbering<Space>> numbering;
+  on_all_processes(*nodes.processes, [&] { numbering.emplace(exec, nodes); });
   Global first = 0;
-  const auto all = number_aggregates(exec, nodes, root_of, made.num_own, first);
-  join_neighbours(exec, nodes, sizes_of(exec, nodes, root_of), all, made.num_own, first);
+  number_aggregates(exec, nodes, root_of, *numbering, made.num_own, first);
+  count_members(exec, nodes, root_of, *numbering);
+  const Array<Global, Space> all = numbering->aggregate_of;
+  on_all_processes(*nodes.processes, [&] {
+    join_neighbours(exec, nodes, numbering->size, all, made.num_own, first);
+  });
   made.aggregate_of = Kokkos::subview(all, std::make_pair(Ordinal(0), nodes.num_own()));
   return made;
 }

@@ -49,6 +49,14 @@ class ArrayMessages {
   };
   using Parts = std::vector<Part>;
 
+  /// Makes room for so many entries each way where messages go through the host's memory, so that
+  /// `begin` allocates nothing there.
+  void reserve(const Communicator& processes, std::size_t num_sent, std::size_t num_received) {
+    if (!are_staged(processes)) return;
+    make_room(m_sent_by_host, num_sent);
+    make_room(m_received_by_host, num_received);
+  }
+
   /// Sends parts of `sent` behind what is queued on `exec`, and begins to receive parts of
   /// `received`, which are all of it. Both stay as they are until `end`. Collective.
   void begin(const Space& exec, const Communicator& processes,
@@ -59,10 +67,9 @@ class ArrayMessages {
     if (m_ordered != nullptr)
       return m_ordered->begin(stream_of(exec), outgoing(to, sent.data()),
                               incoming(from, received.data()));
-    m_is_staged = !kernels::is_host_space<Space> && !processes.takes_device_pointers();
+    m_is_staged = are_staged(processes);
     if (m_is_staged) {
-      make_room(m_sent_by_host, sent.extent(0));
-      make_room(m_received_by_host, received.extent(0));
+      reserve(processes, sent.extent(0), received.extent(0));
       if (sent.extent(0) > 0)
         Kokkos::deep_copy(exec, first_of(m_sent_by_host, sent.extent(0)), sent);
     }
@@ -83,6 +90,11 @@ class ArrayMessages {
  private:
   using HostBuffer = kernels::Report<T, Space>;  // pinned where Space is a device
 
+  /// Whether messages that no stream orders go through the host's memory.
+  static bool are_staged(const Communicator& processes) {
+    return ordered_on<Space>(processes) == nullptr && !kernels::is_host_space<Space> &&
+           !processes.takes_device_pointers();
+  }
   static HostBuffer first_of(const HostBuffer& buffer, std::size_t length) {
     return Kokkos::subview(buffer, std::make_pair(std::size_t(0), length));
   }

@@ -40,7 +40,8 @@ std::vector<double> negated(std::vector<double> numbers) {
 }  // namespace
 
 template <class Space>
-void Bicgstab<Space>::prepare(const Space& exec, std::size_t, std::size_t) {
+void Bicgstab<Space>::prepare(const Space& exec, std::size_t, std::size_t k) {
+  this->reserve_products(exec, 5 * k);
   m_shadow = this->vectors_like_x(exec);
   m_p = this->vectors_like_x(exec);
   m_p_hat = this->vectors_like_x(exec);

@@ -27,7 +27,11 @@ class BlockJacobi {
   /// How many blocks of all processes have no inverse, for notes; empty: all have one.
   std::string note() const;
 
-  /// Over own rows. Collective.
+  /// Makes room for k columns; sends nothing: a step of all processes.
+  void prepare(const Space& exec, std::size_t k) {
+    if (m_is_divided) m_divided.prepare(exec, k);
+  }
+  /// Over own rows, of as many columns. Collective.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
 
  private:

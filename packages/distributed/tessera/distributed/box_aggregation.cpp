@@ -3,6 +3,7 @@
 #include "tessera/distributed/box_aggregation.hpp"
 
 #include "tessera/distributed/look_at_nodes.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -71,11 +72,15 @@ std::optional<SharedAggregates<Space>> aggregate_structured(
   if (!pieces) return std::nullopt;
   if (pieces->may_cut && look.cut_pairs(*pieces) > rules::max_cut_pairs) return std::nullopt;
   const auto first = static_cast<Ordinal>(nodes.nodes->first());
-  const auto aggregate_of = kernels::number_pieces_of(exec, look.own(), first, *pieces);
   SharedAggregates<Space> made;
-  made.aggregate_of = widened(exec, aggregate_of);
-  made.num_own = own_share(*nodes.processes, first_of(exec, aggregate_of),
-                           static_cast<Ordinal>(pieces->coarse.size()));
+  Ordinal first_aggregate = -1;
+  on_all_processes(*nodes.processes, [&] {
+    const auto aggregate_of = kernels::number_pieces_of(exec, look.own(), first, *pieces);
+    made.aggregate_of = widened(exec, aggregate_of);
+    first_aggregate = first_of(exec, aggregate_of);
+  });
+  made.num_own =
+      own_share(*nodes.processes, first_aggregate, static_cast<Ordinal>(pieces->coarse.size()));
   made.box = pieces->coarse;
   return made;
 }

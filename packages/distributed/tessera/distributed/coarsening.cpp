@@ -34,7 +34,7 @@ auto Coarsening<Space>::make_product(const Space& exec, const Communicator& proc
 template <class Space>
 auto Coarsening<Space>::remake_product(const Space& exec, const LevelRows<Space>& fine,
                                        const Rows& R, bool new_P) -> const Rows& {
-  return m_product.remake(exec, fine.A, prolongator(), R, new_P);
+  return m_product.remake(exec, *fine.processes, fine.A, prolongator(), R, new_P);
 }
 
 template <class Space>

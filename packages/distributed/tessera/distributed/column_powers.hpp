@@ -32,17 +32,22 @@ inline std::vector<int> exponents_of(const std::vector<double>& largest,
   return exponents;
 }
 
-/// The same of x's columns over all processes. Collective.
+template <class Space>
+kernels::Report<double, Space> room_for_magnitudes(const Space& exec, std::size_t columns) {
+  return kernels::allocate_report<double>(exec, "tessera::distributed::magnitudes", columns);
+}
+
+/// The same of x's columns over all processes, by a report that has room for them. Collective.
 template <class Space>
 std::vector<int> exponents_of_columns(const Space& exec, const Communicator& processes,
-                                      const ConstMultiVectorView<double, Space>& x) {
+                                      const ConstMultiVectorView<double, Space>& x,
+                                      const kernels::Report<double, Space>& report) {
   std::vector<double> largest(x.extent(1), 0.0);
   if (x.extent(0) > 0) {
-    const auto report =
-        kernels::allocate_report<double>(exec, "tessera::distributed::magnitudes", x.extent(1));
-    kernels::column_magnitudes<double, Space>(exec, x, report);
+    const kernels::ReportView<double, Space> columns(report.data(), x.extent(1));
+    kernels::column_magnitudes<double, Space>(exec, x, columns);
     exec.fence("tessera::distributed::magnitudes");
-    largest.assign(report.data(), report.data() + report.extent(0));
+    largest.assign(columns.data(), columns.data() + columns.extent(0));
   }
   processes.maximum(largest);
   return exponents_of(largest);
@@ -68,12 +73,15 @@ class LocalPowers {
   using ConstVectors = ConstMultiVectorView<double, Space>;
   using Vectors = MultiVectorView<double, Space>;
 
+  /// Room for the magnitudes of k columns.
+  void reserve(const Space& exec, std::size_t k) {
+    if (m_report.extent(0) != k) m_report = room_for_magnitudes(exec, k);
+  }
   /// M is prepared for x's columns. Waits for x; memory is taken where a column is out of range.
   void apply(const Space& exec, Preconditioner<double, Space>& M, const ConstVectors& x,
              const Vectors& y) {
     const std::size_t k = x.extent(1);
-    if (m_report.extent(0) != k)
-      m_report = kernels::allocate_report<double>(exec, "tessera::distributed::magnitudes", k);
+    reserve(exec, k);
     kernels::column_magnitudes<double, Space>(exec, x, m_report);
     exec.fence("tessera::distributed::magnitudes");
     std::vector<int> exponents =

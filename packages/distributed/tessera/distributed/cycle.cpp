@@ -7,6 +7,7 @@
 #include "tessera/distributed/cycle_state.hpp"
 #include "tessera/distributed/level_checks.hpp"
 #include "tessera/distributed/level_choice.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/column_scaling.hpp"
 
@@ -86,30 +87,41 @@ void Cycle<Space>::update(const Space& exec, std::vector<Level<Space>> levels,
 }
 
 template <class Space>
+void Cycle<Space>::make_room(const Space& exec, std::size_t k) {
+  State& s = *m_state;
+  if (k > 0 && s.prepared_columns != k) s.make_room(exec, k);
+  s.prepared_columns = k;
+}
+
+template <class Space>
 void Cycle<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors& z) {
   State& s = *m_state;
+  const Communicator& processes = *s.levels.front().A.processes;
   const std::size_t k = r.extent(1);
   if (k == 0) return;
-  if (s.prepared_columns != k) s.cycle->prepare(exec, static_cast<int>(k));
-  s.prepared_columns = k;
+  if (s.prepared_columns != k) {
+    s.prepared_columns = 0;  // on all, where one has no room
+    on_all_processes(processes, [&] { s.make_room(exec, k); });
+    s.prepared_columns = k;
+  }
   std::vector<int> exponents(k, 0);
   if (s.wants_usual_magnitudes())
-    exponents = exponents_of_columns<Space>(exec, *s.levels.front().A.processes, r);
-  MultiVector<double, Space> scaled;
-  if (any_power(exponents)) {
-    scaled = allocate_multivector<double>(exec, "tessera::distributed::scaled", r.extent(0), k);
+    exponents = exponents_of_columns<Space>(exec, processes, r, s.magnitudes);
+  const bool scales = any_power(exponents);
+  if (scales) {
+    s.make_room_to_scale(exec, r.extent(0), k);
     for (int& exponent : exponents)
       exponent = -exponent;
-    kernels::scale_columns<double, Space>(exec, exponents, r, scaled);
+    kernels::scale_columns<double, Space>(exec, exponents, r, s.scaled);
     for (int& exponent : exponents)
       exponent = -exponent;
   }
-  s.cycle->apply(exec, any_power(exponents) ? ConstVectors(scaled) : r, z);
+  s.cycle->apply(exec, scales ? ConstVectors(s.scaled) : r, z);
   for (int& exponent : exponents)
     exponent -= s.exponent;
   if (any_power(exponents))
     kernels::scale_columns<double, Space>(exec, exponents, ConstVectors(z), z);
-  if (scaled.extent(0) > 0) exec.fence("tessera::distributed::Cycle");  // `scaled` goes
+  if (scales) exec.fence("tessera::distributed::Cycle");  // another instance may scale next
 }
 
 template <class Space>

@@ -70,8 +70,13 @@ class Cycle {
   /// then.
   void update(const Space& exec, std::vector<Level<Space>> levels, bool keeps_transfers);
 
-  /// z = one cycle for A z = r, each over this process's rows, n by k. Collective. Queued on
-  /// `exec`.
+  /// Makes room for k columns on this process, so that `apply` need not; 0: what there is may not
+  /// be there on all. Sends nothing: a step of all processes.
+  void make_room(const Space& exec, std::size_t k);
+
+  /// z = one cycle for A z = r, each over this process's rows, n by k. Where there was no room for
+  /// k columns, it is made in a step of all processes. Collective. Queued on `exec`.
+  /// @throws Error on all processes where one has no room.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
 
   /// Whether the cycle is its own transpose; the same on all processes of the coarsest level.

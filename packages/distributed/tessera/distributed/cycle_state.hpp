@@ -6,6 +6,7 @@
 
 #include "tessera/amg/cycle/cycle.hpp"
 #include "tessera/amg/setup/level_relaxation.hpp"
+#include "tessera/distributed/column_powers.hpp"
 #include "tessera/distributed/cycle.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
 #include "tessera/distributed/level_checks.hpp"
@@ -46,7 +47,10 @@ struct Cycle<Space>::State {
   std::vector<LevelInfo> info;
   amg::Hierarchy<double, Space> hierarchy;
   std::shared_ptr<Preconditioner<double, Space>> cycle;
-  std::size_t prepared_columns = 0;
+  std::size_t prepared_columns = 0;  ///< that there is room for on all processes
+  kernels::Report<double, Space> magnitudes;
+  std::size_t scaled_columns = 0;
+  MultiVector<double, Space> scaled;  ///< where columns are far from 1 and have to be about that
   int exponent = 0;  ///< levels are of 2^-exponent A
 
   /// Whether vectors are in float somewhere; the same on all processes.
@@ -66,6 +70,10 @@ struct Cycle<Space>::State {
   /// With `coarsest`, what is done on the coarsest level.
   template <class Coarsest>
   void set_up(const Space& exec, const Coarsest& coarsest, bool again, bool keeps_transfers);
+  /// For k columns on this process; sends nothing.
+  void make_room(const Space& exec, std::size_t k);
+  /// For n rows and k columns that are scaled. Collective.
+  void make_room_to_scale(const Space& exec, std::size_t n, std::size_t k);
   /// `again`: what was chosen by level stays.
   void prepare(const Space& exec, bool again);
   void prepare_level(const Space& exec, std::size_t number, bool again);
@@ -116,12 +124,45 @@ void Cycle<Space>::State::take_levels(const Space& exec, std::vector<Level<Space
   levels = std::move(given);
   exponent = rounds_matrices() ? exponent_for_float(exec, levels.front().A) : 0;
   if (exponent == 0) return;
-  for (Level<Space>& level : levels) {
-    level.inverse_diagonal = {};
-    if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
-    auto& relaxation = level.relaxation;
-    if (relaxation.has_share()) relaxation = scaled_relaxation(exec, relaxation, exponent);
+  on_all_processes(*levels.front().A.processes, [&] {
+    for (Level<Space>& level : levels) {
+      level.inverse_diagonal = {};
+      if (level.A.has_share()) level.A = times_power_of_two(exec, level.A, -exponent);
+      auto& relaxation = level.relaxation;
+      if (relaxation.has_share()) relaxation = scaled_relaxation(exec, relaxation, exponent);
+    }
+  });
+}
+
+/// Of the operators of a hierarchy and of those below in float.
+template <class Scalar, class Space>
+void reserve_messages_of_levels(const Space& exec, const amg::Hierarchy<Scalar, Space>& hierarchy,
+                                std::size_t k) {
+  for (const auto& level : hierarchy.levels) {
+    reserve_messages<Scalar, Space>(exec, level.A.get(), k);
+    reserve_messages<Scalar, Space>(exec, level.P.get(), k);
+    reserve_messages<Scalar, Space>(exec, level.R.get(), k);
   }
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (hierarchy.tail != nullptr) reserve_messages_of_levels(exec, *hierarchy.tail, k);
+}
+
+template <class Space>
+void Cycle<Space>::State::make_room(const Space& exec, std::size_t k) {
+  cycle->prepare(exec, static_cast<int>(k));
+  reserve_messages_of_levels(exec, hierarchy, k);
+  if (wants_usual_magnitudes() && magnitudes.extent(0) < k)
+    magnitudes = room_for_magnitudes(exec, k);
+}
+
+template <class Space>
+void Cycle<Space>::State::make_room_to_scale(const Space& exec, std::size_t n, std::size_t k) {
+  if (scaled_columns == k) return;
+  scaled_columns = 0;
+  on_all_processes(*levels.front().A.processes, [&] {
+    scaled = allocate_multivector<double>(exec, "tessera::distributed::scaled", n, k);
+  });
+  scaled_columns = k;
 }
 
 template <class Space>
@@ -165,6 +206,13 @@ void Cycle<Space>::State::prepare(const Space& exec, bool again) {
   bool is_moved = false;  // onto fewer processes, whereupon the others have no rows
   chosen.resize(levels.size());
   inverse_diagonals.resize(levels.size());
+  on_all_processes(*levels.front().A.processes, [&] {
+    for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+      if (!levels[l].A.has_share()) continue;
+      const auto& known = levels[l].inverse_diagonal;
+      inverse_diagonals[l] = known.extent(0) > 0 ? known : inverse_diagonal(exec, levels[l].A);
+    }
+  });
   coarse_numbers.resize(levels.size());
   set_halos.resize(levels.size());
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -197,9 +245,6 @@ template <class Space>
 void Cycle<Space>::State::prepare_level(const Space& exec, std::size_t number, bool again) {
   Level<Space>& level = levels[number];
   amg::LevelParameters& p = chosen[number];
-  inverse_diagonals[number] = level.inverse_diagonal.extent(0) > 0
-                                  ? level.inverse_diagonal
-                                  : inverse_diagonal(exec, level.A);
   const auto radius = [&] {
     if (level.spectral_radius == 0)
       level.spectral_radius = spectral_radius(exec, level.A, inverse_diagonals[number], symmetric,
@@ -252,7 +297,8 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     const StorageParameters storage = is_last ? StorageParameters{} : chosen[l].A;
     level.A = make_operator<Scalar>(exec, given.A, storage);
     if (parameters.cycle == amg::CycleType::k && given.A.has_share())
-      level.products = std::make_shared<ProductsOfLevel<Scalar, Space>>(given.A.processes);
+      level.products = std::make_shared<ProductsOfLevel<Scalar, Space>>(
+          given.A.processes, static_cast<std::size_t>(given.A.rows.num_rows));
     made.info.levels.emplace_back().rows = level.A->num_rows();
     if (l < info.size()) {
       info[l].precision = std::is_same_v<Scalar, double> ? "double" : "float";
@@ -293,9 +339,8 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
   level.R = make_operator<Scalar>(exec, given.R, p.R);
   if (given.rebalance == nullptr) return;
   using Moved = RebalancedTransfer<Scalar, Space>;
-  const Exchange<Scalar, Space> exchange(given.rebalance);
-  level.P = std::make_shared<Moved>(level.P, exchange, false);
-  level.R = std::make_shared<Moved>(level.R, exchange, true);
+  level.P = std::make_shared<Moved>(exec, level.P, given.rebalance, false);
+  level.R = std::make_shared<Moved>(exec, level.R, given.rebalance, true);
 }
 
 }  // namespace tessera::distributed

@@ -97,6 +97,7 @@ DistributedOperator<Working, Space>::DistributedOperator(const Space& exec, cons
                                                          const StorageParameters& storage,
                                                          const std::shared_ptr<const void>& owner)
     : m_num_rows(own.num_rows), m_num_cols(own.num_cols), m_exchange(std::move(exchange)) {
+  m_exchange.reserve(1);
   if (m_num_rows == 0) return;
   StorageParameters chosen = storage;
   if (own.num_entries() == 0) chosen = {};
@@ -112,6 +113,11 @@ DistributedOperator<Working, Space>::DistributedOperator(const Space& exec, cons
 template <class Working, class Space>
 std::size_t DistributedOperator<Working, Space>::num_entries() const {
   return m_own == nullptr ? 0 : m_own->num_entries() + m_ghost.num_entries();
+}
+
+template <class Working, class Space>
+void DistributedOperator<Working, Space>::reserve(const Space&, std::size_t k) const {
+  m_exchange.reserve(k);
 }
 
 template <class Working, class Space>

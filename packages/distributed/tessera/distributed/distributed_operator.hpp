@@ -5,10 +5,12 @@
 #pragma once
 
 #include "tessera/distributed/exchange.hpp"
+#include "tessera/distributed/message_room.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/matrix/storage_parameters.hpp"
 #include "tessera/operator/sparse_operator.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -23,7 +25,7 @@ namespace tessera::distributed {
 /// `num_cols` counts the own columns. Collective over the processes of the exchange, whose
 /// transfers no two products share at a time.
 template <class Working, class Space>
-class DistributedOperator : public SparseOperator<Working, Space> {
+class DistributedOperator : public SparseOperator<Working, Space>, public MessageRoom<Space> {
  public:
   using typename LinearOperator<Working, Space>::ConstVectors;
   using typename LinearOperator<Working, Space>::Vectors;
@@ -43,6 +45,7 @@ class DistributedOperator : public SparseOperator<Working, Space> {
   Ordinal num_cols() const override { return m_num_cols; }
   std::size_t num_entries() const override;
   StorageInfo info() const override;
+  void reserve(const Space& exec, std::size_t k) const override;
   /// Null on a process without rows.
   const Own* own() const { return m_own.get(); }
 

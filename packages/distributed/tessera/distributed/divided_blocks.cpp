@@ -133,6 +133,7 @@ void DividedBlocks<Space>::plan(const Matrix<Space>& A) {
     m_rows = from_host(Space(), rows);
     m_places = from_host(Space(), places);
     m_exchange = Exchange<double, Space>(made);
+    m_exchange.reserve(static_cast<std::size_t>(m_block_rows), true);
   });
 }
 
@@ -159,16 +160,19 @@ MultiVector<double, Space> DividedBlocks<Space>::entries(const Space& exec,
 }
 
 template <class Space>
+void DividedBlocks<Space>::prepare(const Space& exec, std::size_t k) {
+  m_exchange.reserve(k, true);
+  if (m_r.extent(1) == k) return;
+  const auto num_rows = static_cast<std::size_t>(m_exchange.num_target());
+  const char* const label = "tessera::distributed::DividedBlocks";
+  m_own_r = allocate_multivector<double>(exec, label, m_rows.extent(0), k);
+  m_z = allocate_multivector<double>(exec, label, num_rows, k);
+  m_r = allocate_multivector<double>(exec, label, num_rows, k);
+}
+
+template <class Space>
 void DividedBlocks<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors& z) {
-  const std::size_t k = r.extent(1);
-  if (m_r.extent(1) != k) {
-    const auto num_rows = static_cast<std::size_t>(m_exchange.num_target());
-    const char* const label = "tessera::distributed::DividedBlocks";
-    m_own_r = allocate_multivector<double>(exec, label, m_rows.extent(0), k);
-    m_r = allocate_multivector<double>(exec, label, num_rows, k);
-    m_z = allocate_multivector<double>(exec, label, num_rows, k);
-  }
-  const auto columns = static_cast<Ordinal>(k);
+  const auto columns = static_cast<Ordinal>(r.extent(1));
   const Kokkos::RangePolicy<Space> own(exec, 0, static_cast<Ordinal>(m_rows.extent(0)));
   const auto rows = m_rows;
   const auto places = m_places;

@@ -32,6 +32,8 @@ class DividedBlocks {
   /// Blocks without an inverse among those that begin on this process.
   Ordinal num_singular() const { return m_num_singular; }
 
+  /// Makes room for k columns; sends nothing: a step of all processes.
+  void prepare(const Space& exec, std::size_t k);
   /// z = B^-1 r in own rows of these blocks, the others staying as they are; r and z over all own
   /// rows. Collective.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);

@@ -46,14 +46,21 @@ void add_exactly(const Space& exec, const ConstMultiVectorView<Scalar, Space>& x
 }  // namespace
 
 template <class Scalar, class Space>
+void ExactProducts<Scalar, Space>::reserve(const Space& exec, std::size_t rows) {
+  if (rows == 0) return;
+  const auto chunks = static_cast<std::size_t>(num_chunks(exec, rows));
+  if (m_parts.extent(0) != chunks)
+    m_parts = Kokkos::View<ExactSum*, Space>(
+        Kokkos::view_alloc(exec, "tessera::distributed::exact_sums"), chunks);
+}
+
+template <class Scalar, class Space>
 void ExactProducts<Scalar, Space>::add(const Space& exec, const ConstVectors& x,
                                        const ConstVectors& y, std::size_t column,
                                        std::int64_t* words) {
   if (x.extent(0) == 0) return;
-  const auto chunks = static_cast<std::size_t>(num_chunks(exec, x.extent(0)));
-  if (m_parts.extent(0) != chunks)
-    m_parts = Kokkos::View<ExactSum*, Space>(
-        Kokkos::view_alloc(exec, "tessera::distributed::exact_sums"), chunks);
+  reserve(exec, x.extent(0));
+  const std::size_t chunks = m_parts.extent(0);
   add_exactly<Scalar, Space>(exec, x, y, column, m_parts);
   const auto host = kernels::copy_to_host(exec, m_parts);
   for (std::size_t c = 0; c < chunks; ++c)

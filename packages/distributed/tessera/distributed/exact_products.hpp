@@ -18,6 +18,8 @@ class ExactProducts {
  public:
   using ConstVectors = ConstMultiVectorView<Scalar, Space>;
 
+  /// Room for vectors of so many rows, of which sums take any; none for 0.
+  void reserve(const Space& exec, std::size_t rows);
   /// Adds the words of <x_j, y_j> for the column j to `words`, which have carried. Waits for
   /// `exec`.
   void add(const Space& exec, const ConstVectors& x, const ConstVectors& y, std::size_t column,

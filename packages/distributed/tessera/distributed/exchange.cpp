@@ -6,6 +6,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -74,6 +75,17 @@ Exchange<Scalar, Space>::Exchange(const Plan& plan) : m_plan(plan) {
   m_to = from_host(exec, plan->to);
   m_exports = from_host(exec, plan->exports);
   m_remotes = from_host(exec, plan->remotes);
+}
+
+template <class Scalar, class Space>
+void Exchange<Scalar, Space>::reserve(std::size_t k, bool goes_back) {
+  if (is_empty()) return;
+  const std::size_t exported = m_exports.extent(0), remote = m_remotes.extent(0);
+  const std::size_t num_sent = k * (goes_back ? std::max(exported, remote) : exported);
+  const std::size_t num_received = k * (goes_back ? std::max(exported, remote) : remote);
+  make_room(m_sent, "tessera::distributed::sent", num_sent);
+  make_room(m_received, "tessera::distributed::received", num_received);
+  m_messages.reserve(*m_plan->processes, num_sent, num_received);
 }
 
 template <class Scalar, class Space>

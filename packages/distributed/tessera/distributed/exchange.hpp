@@ -33,6 +33,10 @@ class Exchange {
   /// The target's rows that come from others.
   Ordinal num_remote() const { return static_cast<Ordinal>(m_remotes.extent(0)); }
 
+  /// Makes room for vectors of k columns, so that transfers of as many allocate nothing: forward
+  /// and, where it `goes_back`, backward.
+  void reserve(std::size_t k, bool goes_back = false);
+
   /// Sends what others want of `x`, the source's rows. Waits for `exec` unless messages are ordered
   /// by its stream, and not for the messages: there is time for other work. Collective.
   void begin(const Space& exec, const ConstVectors& x);

@@ -163,8 +163,8 @@ auto ExtendedCouplings<Space>::make_pattern(const Space& exec, const Rows& A,
   m_num_own = points.num_own();
   on_all_processes(processes, [&] {
     m_sent = sent_rows(exec, SentColumns<Space>{m_kind, A, points.graph, is_coarse}, m_num_own);
+    m_exchange = RowExchange<Space>(halo, RowExchange<Space>::Direction::forward);
   });
-  m_exchange = RowExchange<Space>(halo, RowExchange<Space>::Direction::forward);
   const Global first = points.nodes->first();
   const auto come =
       m_exchange.pattern(exec, m_sent, ColumnNumbers(first, m_num_own, points.ghosts));

@@ -49,10 +49,22 @@ std::vector<double> Fgmres<Space>::Column::solution() const {
 }
 
 template <class Space>
-void Fgmres<Space>::prepare(const Space& exec, std::size_t, std::size_t) {
-  m_V.clear();  // made as they are needed
+void Fgmres<Space>::prepare(const Space& exec, std::size_t, std::size_t k) {
+  const auto restart = static_cast<std::size_t>(this->parameters().gmres.restart);
+  this->reserve_products(exec, (restart + 1) * k);
+  m_V.clear();
   m_Z.clear();
   m_w = this->vectors_like_x(exec);
+  grow(exec, 1, 1);
+}
+
+/// Vectors are made as they are needed, an iteration before.
+template <class Space>
+void Fgmres<Space>::grow(const Space& exec, std::size_t num_V, std::size_t num_Z) {
+  while (m_V.size() < num_V)
+    m_V.push_back(this->vectors_like_x(exec));
+  while (m_Z.size() < num_Z)
+    m_Z.push_back(this->vectors_like_x(exec));
 }
 
 template <class Space>
@@ -82,13 +94,6 @@ bool Fgmres<Space>::is_left() const {
 }
 
 template <class Space>
-auto Fgmres<Space>::vector_at(const Space& exec, std::vector<MultiVector<double, Space>>& list,
-                              std::size_t i) const -> Vectors {
-  if (list.size() <= i) list.push_back(this->vectors_like_x(exec));
-  return list[i];
-}
-
-template <class Space>
 auto Fgmres<Space>::start(const Space& exec) -> std::vector<Column> {
   const std::size_t k = this->num_columns();
   Vectors r = this->residual();
@@ -108,13 +113,13 @@ auto Fgmres<Space>::start(const Space& exec) -> std::vector<Column> {
     columns[j].g = {length};
     scale[j] = this->iterates(j) && length > 0 ? 1 / length : 0;
   }
-  update_columns<Space>(exec, scale, r, Numbers(k, 0.0), vector_at(exec, m_V, 0));
+  update_columns<Space>(exec, scale, r, Numbers(k, 0.0), m_V[0]);
   return columns;
 }
 
 template <class Space>
 void Fgmres<Space>::extend(const Space& exec, std::size_t m) {
-  const Vectors z = vector_at(exec, m_Z, is_left() ? 0 : m);
+  const Vectors z = m_Z[is_left() ? 0 : m];
   if (is_left()) {
     this->multiply(exec, m_V[m], z);
     this->precondition(exec, z, m_w);
@@ -153,6 +158,8 @@ void Fgmres<Space>::run_cycle(const Space& exec, const ConstVectors&, const Vect
   Numbers norms = this->start_norms();
   for (std::size_t m = 0; m < restart; ++m) {
     extend(exec, m);
+    // Where there is no room for them, the next sums say so to all.
+    if (m + 1 < restart) this->take([&] { grow(exec, m + 2, is_left() ? 1 : m + 2); });
     std::vector<std::vector<double>> h(k, std::vector<double>(m + 2, 0.0));
     remove_basis(exec, m + 1, h);
     const auto first = h;
@@ -181,7 +188,7 @@ void Fgmres<Space>::run_cycle(const Space& exec, const ConstVectors&, const Vect
         norms[j] = column.residual() * column.residual() * m_norm_scale[j];
     }
     if (this->advance(norms, events) != tessera::detail::Step::proceed || m + 1 == restart) break;
-    update_columns<Space>(exec, scale, m_w, Numbers(k, 0.0), vector_at(exec, m_V, m + 1));
+    update_columns<Space>(exec, scale, m_w, Numbers(k, 0.0), m_V[m + 1]);
   }
   update_iterate(exec, columns, x);
 }

@@ -55,8 +55,8 @@ class Fgmres : public Krylov<Space> {
   Numbers remove_basis(const Space& exec, std::size_t count, std::vector<std::vector<double>>& h);
   /// x += Z y, or V y from the left.
   void update_iterate(const Space& exec, const std::vector<Column>& columns, const Vectors& x);
-  Vectors vector_at(const Space& exec, std::vector<MultiVector<double, Space>>& list,
-                    std::size_t i) const;
+  /// Makes the bases so long at least.
+  void grow(const Space& exec, std::size_t num_V, std::size_t num_Z);
 
   std::vector<MultiVector<double, Space>> m_V;
   std::vector<MultiVector<double, Space>> m_Z;  ///< from the left a single one, for A v

@@ -12,6 +12,7 @@
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,14 +46,20 @@ LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<S
 /// Entries of own points and, from their processes, of all others in `numbers`, in their order.
 /// Collective.
 template <class Space>
-Array<double, Space> by_places(const Space& exec, const Plan& halo, const OrderedNumbers& numbers,
-                               const Array<double, Space>& own) {
+Array<double, Space> by_places(const Space& exec, const Communicator& processes, const Plan& plan,
+                               const OrderedNumbers& numbers, const Array<double, Space>& own) {
   const auto size = static_cast<std::size_t>(numbers.size());
-  const auto all = allocate<double>(exec, "tessera::distributed::by_places", size);
-  const auto ordered = allocate<double>(exec, "tessera::distributed::by_places", size);
-  Kokkos::deep_copy(exec, Kokkos::subview(all, std::make_pair(std::size_t(0), own.extent(0))), own);
-  exec.fence("tessera::distributed::by_places");
-  NodeHalo<Space>(halo).fill(exec, all);
+  NodeHalo<Space> halo;
+  Array<double, Space> all, ordered;
+  on_all_processes(processes, [&] {
+    halo = NodeHalo<Space>(plan);
+    all = allocate<double>(exec, "tessera::distributed::by_places", size);
+    ordered = allocate<double>(exec, "tessera::distributed::by_places", size);
+    Kokkos::deep_copy(exec, Kokkos::subview(all, std::make_pair(std::size_t(0), own.extent(0))),
+                      own);
+    exec.fence("tessera::distributed::by_places");
+  });
+  halo.fill(exec, all);
   const PlacesInOrder places(numbers);
   Kokkos::parallel_for(
       "tessera::distributed::by_places", Kokkos::RangePolicy<Space>(exec, 0, numbers.size()),
@@ -121,20 +128,26 @@ std::vector<double> FineInverse<Space>::polynomial(const Space& exec,
   N.halo = points.halo;
   N.ghosts = points.ghosts;
   N.rows = m_own_N;
-  RowsProduct<Space> product(exec, N);
-  std::vector<MultiVector<double, Space>> powers{
-      hashed_start(exec, m_own_N, points.nodes->first())};
   const auto count = static_cast<std::size_t>(order) + 2;
-  while (powers.size() < count) {
-    powers.push_back(allocate_multivector<double>(exec, "tessera::distributed::powers",
-                                                  static_cast<std::size_t>(points.num_own()), 1));
-    product.apply(exec, powers[powers.size() - 2], powers.back());
-  }
+  std::optional<RowsProduct<Space>> product;
+  InnerProducts<Space> products;
+  std::vector<MultiVector<double, Space>> powers;
+  on_all_processes(*points.processes, [&] {
+    product.emplace(exec, N, 1);
+    products = InnerProducts<Space>(exec, points.processes, 1);
+    products.reserve(exec, count * (count + 1) / 2);
+    powers.push_back(hashed_start(exec, m_own_N, points.nodes->first()));
+    while (powers.size() < count)
+      powers.push_back(allocate_multivector<double>(exec, "tessera::distributed::powers",
+                                                    static_cast<std::size_t>(points.num_own()), 1));
+  });
+  for (std::size_t k = 1; k < count; ++k)
+    product->apply(exec, powers[k - 1], powers[k]);
   std::vector<typename InnerProducts<Space>::Pair> pairs;
   for (std::size_t k = 0; k < count; ++k)
     for (std::size_t l = 0; l <= k; ++l)
       pairs.emplace_back(powers[k], powers[l]);
-  const auto sums = InnerProducts<Space>(exec, points.processes, 1)(exec, pairs);
+  const auto sums = products(exec, pairs);
   std::vector<double> inner(count * count);
   auto sum = sums.begin();
   for (std::size_t k = 0; k < count; ++k)
@@ -147,7 +160,7 @@ template <class Space>
 void FineInverse<Space>::fill(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
                               const Array<double, Space>& inverse_diagonal, int order) {
   const Communicator& processes = *points.processes;
-  const auto inverse = by_places(exec, m_halo, numbers(), inverse_diagonal);
+  const auto inverse = by_places(exec, processes, m_halo, numbers(), inverse_diagonal);
   Array<double, Space> next;
   on_all_processes(processes, [&] {
     m_N.values = allocate<double>(exec, "tessera::distributed::N", m_N.num_entries());

@@ -53,6 +53,7 @@ Functions<Space> sent_functions(const Space& exec, const Communicator& processes
     come = allocate_multivector<double>(exec, "tessera::distributed::functions",
                                         static_cast<std::size_t>(num_target));
     made = allocate<Ordinal>(exec, "tessera::distributed::functions", num_target);
+    exchange.reserve(1);
   });
   Kokkos::parallel_for(
       "tessera::distributed::functions::pack", Kokkos::RangePolicy<Space>(exec, 0, sent.extent(0)),

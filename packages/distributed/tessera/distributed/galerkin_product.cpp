@@ -31,8 +31,10 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
   m_R = R;
   if (!m_fine.is_empty()) {
     const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
-    const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
-    m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
+    on_all_processes(processes, [&] {
+      const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
+      m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
+    });
     m_fine.values(exec, P, values_below(m_P, P.num_entries()));
   }
   on_all_processes(processes, [&] {
@@ -43,8 +45,8 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
 }
 
 template <class Space>
-auto GalerkinProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P, const Rows& R,
-                                    bool new_P) -> const Rows& {
+auto GalerkinProduct<Space>::remake(const Space& exec, const Communicator& processes, const Rows& A,
+                                    const Rows& P, const Rows& R, bool new_P) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::remake");
   if (new_P) {
     m_R.values = R.values;
@@ -55,8 +57,10 @@ auto GalerkinProduct<Space>::remake(const Space& exec, const Rows& A, const Rows
       m_fine.values(exec, P, values_below(m_P, P.num_entries()));
     }
   }
-  kernels::galerkin_numeric(exec, m_plan, m_R.view(), A.view(), m_P.view(), m_partial);
-  exec.fence("tessera::distributed::GalerkinProduct");
+  on_all_processes(processes, [&] {
+    kernels::galerkin_numeric(exec, m_plan, m_R.view(), A.view(), m_P.view(), m_partial);
+    exec.fence("tessera::distributed::GalerkinProduct");
+  });
   return m_sums.remake(exec, m_partial);
 }
 

@@ -29,7 +29,8 @@ class GalerkinProduct {
                    const ColumnNumbers& numbers, const Rows& R, Exchange fine, Exchange coarse);
   /// The values again of the same array, for matrices of the same patterns, where `new_P` those of
   /// P and R are new, too. Collective.
-  const Rows& remake(const Space& exec, const Rows& A, const Rows& P, const Rows& R, bool new_P);
+  const Rows& remake(const Space& exec, const Communicator& processes, const Rows& A, const Rows& P,
+                     const Rows& R, bool new_P);
 
   /// The columns of the product, which are the coarse unknowns.
   const ColumnNumbers& columns() const { return m_columns; }

@@ -130,13 +130,16 @@ bool GatheredFactors<Space>::update(const Space& exec, const Matrix<Space>& A) {
 }
 
 template <class Space>
-void GatheredFactors<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors& z) {
+void GatheredFactors<Space>::prepare(const Space& exec, std::size_t k) {
+  m_rows.reserve(k);
   const auto n = static_cast<std::size_t>(m_rows.num_rows());
-  const std::size_t k = r.extent(1);
-  if (m_gathered_r.extent(0) != n || m_gathered_r.extent(1) != k) {
-    m_gathered_r = allocate_multivector<double>(exec, "tessera::distributed::r", n, k);
-    m_gathered_z = allocate_multivector<double>(exec, "tessera::distributed::z", n, k);
-  }
+  if (m_gathered_z.extent(0) == n && m_gathered_z.extent(1) == k) return;
+  m_gathered_r = allocate_multivector<double>(exec, "tessera::distributed::r", n, k);
+  m_gathered_z = allocate_multivector<double>(exec, "tessera::distributed::z", n, k);
+}
+
+template <class Space>
+void GatheredFactors<Space>::apply(const Space& exec, const ConstVectors& r, const Vectors& z) {
   m_rows.gather(exec, r, m_gathered_r);
   if (m_solve != nullptr)
     m_solve->apply(exec, m_gathered_r, m_gathered_z);
@@ -148,9 +151,12 @@ void GatheredFactors<Space>::apply(const Space& exec, const ConstVectors& r, con
 template <class Space>
 MultiVector<double, Space> GatheredFactors<Space>::gathered(const Space& exec,
                                                             const ConstVectors& v) {
-  const auto all =
-      allocate_multivector<double>(exec, "tessera::distributed::gathered",
-                                   static_cast<std::size_t>(m_rows.num_rows()), v.extent(1));
+  MultiVector<double, Space> all;
+  on_all_processes(m_rows.processes(), [&] {
+    all = allocate_multivector<double>(exec, "tessera::distributed::gathered",
+                                       static_cast<std::size_t>(m_rows.num_rows()), v.extent(1));
+    m_rows.reserve(v.extent(1));
+  });
   m_rows.gather(exec, v, all);
   return all;
 }

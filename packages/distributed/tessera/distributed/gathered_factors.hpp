@@ -44,7 +44,9 @@ class GatheredFactors {
   /// Of the factors that were made, for notes.
   const std::string& description() const { return m_description; }
 
-  /// z = A^-1 r over this process's rows. Collective. Waits for `exec`.
+  /// Makes room for k columns; sends nothing: a step of all processes.
+  void prepare(const Space& exec, std::size_t k);
+  /// z = A^-1 r over this process's rows, of as many columns. Collective. Waits for `exec`.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
 
   /// Refines the columns of x (n by k) that have stagnated, as `Solver` on one process does:

@@ -3,6 +3,7 @@
 #include "tessera/distributed/gathered_nodes.hpp"
 
 #include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -11,9 +12,7 @@
 #include <vector>
 
 namespace tessera::distributed {
-namespace {
-
-using Global = Partition::Global;
+namespace gathered_nodes_detail {
 
 /// Where this process's nodes go: those that stay follow each other, in ascending order, as those
 /// do whose aggregate another process has.
@@ -22,8 +21,22 @@ struct NodesByOwner {
   Array<Ordinal, Space> place;  ///< by node among those that stay; -1 for the others
   Ordinal num_staying = 0;
   std::vector<Ordinal> leaving;  ///< the others, few: they lie at the border of the share
-  std::vector<Global> aggregates;  ///< theirs
+  std::vector<Partition::Global> aggregates;  ///< theirs
 };
+
+/// What goes to and comes from each process.
+struct Gathering {
+  Plan plan;
+  std::vector<Partition::Global> aggregates;  ///< of the nodes that come, by process
+  Ordinal num_lower = 0;  ///< nodes that come from lower ranks
+};
+
+}  // namespace gathered_nodes_detail
+namespace {
+
+using Global = Partition::Global;
+using gathered_nodes_detail::Gathering;
+using gathered_nodes_detail::NodesByOwner;
 
 template <class Space>
 NodesByOwner<Space> nodes_by_owner(const Space& exec, const Partition& aggregates,
@@ -115,13 +128,6 @@ Array<Ordinal, Space> gathered_aggregates(const Space& exec, Global first,
   return gathered;
 }
 
-/// What goes to and comes from each process.
-struct Gathering {
-  Plan plan;
-  std::vector<Global> aggregates;  ///< of the nodes that come, by process
-  Ordinal num_lower = 0;  ///< nodes that come from lower ranks
-};
-
 /// Collective; for several processes.
 template <class Space>
 Gathering gathering_of(const std::shared_ptr<const Communicator>& processes,
@@ -209,16 +215,23 @@ GatheredNodes<Space>::GatheredNodes(const Space& exec,
                                     const std::shared_ptr<const Communicator>& processes,
                                     const Partition& aggregates,
                                     const ArrayView<const Global, Space>& aggregate_of,
-                                    Ordinal block_size)
+                                    Ordinal block_size, std::size_t num_columns)
     : m_block_size(block_size) {
-  const NodesByOwner<Space> own = nodes_by_owner<Space>(exec, aggregates, aggregate_of);
+  NodesByOwner<Space> own;
+  on_all_processes(*processes,
+                   [&] { own = nodes_by_owner<Space>(exec, aggregates, aggregate_of); });
   const Gathering others =
       processes->size() > 1 ? gathering_of(processes, aggregates, own, block_size) : Gathering();
   m_place = own.place;
-  m_others = Exchange<double, Space>(others.plan);
-  m_aggregate_of =
-      gathered_aggregates<Space>(exec, aggregates.first(), aggregate_of, m_place, own.num_staying,
-                                 others.num_lower, from_host(exec, others.aggregates));
+  on_all_processes(*processes, [&] {
+    m_others = Exchange<double, Space>(others.plan);
+    m_others.reserve(num_columns, true);
+    m_aggregate_of =
+        gathered_aggregates<Space>(exec, aggregates.first(), aggregate_of, m_place, own.num_staying,
+                                   others.num_lower, from_host(exec, others.aggregates));
+    m_room = allocate_multivector<double>(exec, "tessera::distributed::vectors", num_rows(),
+                                          num_columns);
+  });
 }
 
 template <class Space>

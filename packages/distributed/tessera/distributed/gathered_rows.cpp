@@ -15,14 +15,17 @@ namespace tessera::distributed {
 
 template <class Space>
 GatheredRows<Space>::GatheredRows(const Space& exec, const Matrix<Space>& A)
-    : m_processes(A.processes), m_is_first(A.processes->rank() == 0) {
+    : m_processes(A.processes), m_is_first(A.processes->rank() == 0), m_num_own(A.rows.num_rows) {
   require(A.row_shares->size() <= std::numeric_limits<Ordinal>::max(), [&] {
     return "a level of " + std::to_string(A.row_shares->size()) +
            " rows is too large to be gathered on one process";
   });
   const Plan plan = gathering_plan(A.processes, *A.row_shares);
-  m_rows = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);
-  m_exchange = Exchange<double, Space>(plan);
+  on_all_processes(*A.processes, [&] {
+    m_rows = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);
+    m_exchange = Exchange<double, Space>(plan);
+    m_exchange.reserve(1, true);
+  });
   m_num_all = m_is_first ? static_cast<Ordinal>(A.row_shares->size()) : 0;
   const ColumnNumbers numbers(A.column_shares->first(), A.num_own_columns(), A.ghosts);
   const auto others = m_rows.pattern(exec, A.rows, numbers);

@@ -7,6 +7,7 @@
 #include "tessera/distributed/functions.hpp"
 #include "tessera/distributed/matrix.hpp"
 
+#include <cstddef>
 #include <memory>
 
 namespace tessera::distributed {
@@ -31,8 +32,11 @@ class GatheredRows {
   const LocalRows<Space>& rows() const { return m_gathered; }
   /// As many as `rows` has, before they have come, too.
   Ordinal num_rows() const { return m_num_all; }
+  Ordinal num_own_rows() const { return m_num_own; }  ///< of this process, before they are gathered
   const Communicator& processes() const { return *m_processes; }
 
+  /// Makes room to send k columns either way; nothing is sent.
+  void reserve(std::size_t k) { m_exchange.reserve(k, true); }
   /// `all` is v of all processes, `num_rows()` by v's columns. Collective.
   void gather(const Space& exec, const ConstVectors& v, const Vectors& all) {
     m_exchange.forward(exec, v, all);
@@ -52,6 +56,7 @@ class GatheredRows {
   Exchange<double, Space> m_exchange;
   bool m_is_first;
   Ordinal m_num_all = 0;
+  Ordinal m_num_own = 0;
   LocalRows<Space> m_stack;  ///< as the rows have come
   std::size_t m_num_own_entries = 0;
   LocalRows<Space> m_gathered;

@@ -23,6 +23,7 @@ GatheredSolver<Space>::GatheredSolver(const Space& exec, const Matrix<Space>& A,
     given = allocate_multivector<double>(exec, "tessera::distributed::vectors",
                                          static_cast<std::size_t>(m_rows.num_rows()),
                                          vectors.extent(1));
+    m_rows.reserve(vectors.extent(1));
   });
   if (vectors.extent(1) > 0) m_rows.gather(exec, vectors, given);
   const Functions<Space> of_rows = m_rows.gather(exec, functions);
@@ -74,12 +75,27 @@ void GatheredSolver<Space>::precondition(const Space& exec) {
   if (!has_rows()) return;
   Preconditioner<double, Space>* const M = m_solver.preconditioner();
   if (M == nullptr) return kernels::copy<double, double, Space>(exec, m_gathered_r, m_gathered_z);
-  const auto k = static_cast<int>(m_gathered_r.extent(1));
-  if (k != m_prepared_columns) M->prepare(exec, k);
-  m_prepared_columns = k;
   if (wants_usual_magnitudes(m_solver.parameters()))
     return m_powers.apply(exec, *M, m_gathered_r, m_gathered_z);
   M->apply(exec, m_gathered_r, m_gathered_z);
+}
+
+template <class Space>
+void GatheredSolver<Space>::prepare(const Space& exec, std::size_t k) {
+  m_rows.reserve(k);
+  if (m_prepared_columns == static_cast<int>(k)) return;
+  m_prepared_columns = -1;
+  const auto own = static_cast<std::size_t>(m_rows.num_own_rows());
+  const auto all = static_cast<std::size_t>(m_rows.num_rows());
+  m_r = allocate_multivector<double>(exec, "tessera::distributed::r", own, k);
+  m_z = allocate_multivector<double>(exec, "tessera::distributed::z", own, k);
+  m_gathered_r = allocate_multivector<double>(exec, "tessera::distributed::r", all, k);
+  m_gathered_z = allocate_multivector<double>(exec, "tessera::distributed::z", all, k);
+  if (Preconditioner<double, Space>* const M = has_rows() ? m_solver.preconditioner() : nullptr) {
+    M->prepare(exec, static_cast<int>(k));
+    m_powers.reserve(exec, k);
+  }
+  m_prepared_columns = static_cast<int>(k);
 }
 
 template <class Space>
@@ -87,14 +103,6 @@ template <class Scalar>
 void GatheredSolver<Space>::apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,
                                   const MultiVectorView<Scalar, Space>& x) {
   const std::size_t n = b.extent(0);
-  const std::size_t k = b.extent(1);
-  if (m_r.extent(0) != n || m_r.extent(1) != k) {
-    const auto all = static_cast<std::size_t>(m_rows.num_rows());
-    m_r = allocate_multivector<double>(exec, "tessera::distributed::r", n, k);
-    m_z = allocate_multivector<double>(exec, "tessera::distributed::z", n, k);
-    m_gathered_r = allocate_multivector<double>(exec, "tessera::distributed::r", all, k);
-    m_gathered_z = allocate_multivector<double>(exec, "tessera::distributed::z", all, k);
-  }
   if (n > 0) kernels::copy<Scalar, double, Space>(exec, b, m_r);
   m_rows.gather(exec, m_r, m_gathered_r);
   precondition(exec);

@@ -8,6 +8,7 @@
 #include "tessera/distributed/gathered_rows.hpp"
 #include "tessera/solve.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -33,7 +34,11 @@ class GatheredSolver {
   /// Takes new values in the same pattern. Collective.
   void update(const Space& exec, const Matrix<Space>& A);
 
-  /// x = M b over this process's rows, in double or float. Collective.
+  /// Makes room for k columns, so that `apply` allocates nothing but for columns far from 1. Sends
+  /// nothing: a step of all processes.
+  void prepare(const Space& exec, std::size_t k);
+  /// x = M b over this process's rows, in double or float, of as many columns as there is room for.
+  /// Collective.
   template <class Scalar>
   void apply(const Space& exec, const ConstMultiVectorView<Scalar, Space>& b,
              const MultiVectorView<Scalar, Space>& x);
@@ -73,7 +78,9 @@ class GatheredCorrection : public Smoother<Scalar, Space> {
   explicit GatheredCorrection(std::shared_ptr<GatheredSolver<Space>> solver)
       : m_solver(std::move(solver)) {}
 
-  void prepare(const Space&, int) override {}
+  void prepare(const Space& exec, int k) override {
+    if (m_solver != nullptr) m_solver->prepare(exec, static_cast<std::size_t>(k));
+  }
   void apply(const Space& exec, const ConstVectors& b, const Vectors& x) override {
     if (m_solver != nullptr) m_solver->template apply<Scalar>(exec, b, x);
   }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,7 +109,12 @@ std::vector<double> relative_images_of_all(const Space& exec, const Matrix<Space
   const std::size_t n = vectors.extent(0), q = vectors.extent(1);
   const Communicator& processes = *A.processes;
   MultiVector<double, Space> u, y, z;
+  std::optional<RowsProduct<Space>> rows;
+  InnerProducts<Space> products;
   on_all_processes(processes, [&] {
+    rows.emplace(exec, A, q);
+    products = InnerProducts<Space>(exec, A.processes, q);
+    products.reserve(exec, 2 * q);
     for (auto* const made : {&u, &y, &z})
       *made = allocate_multivector<double>(exec, "tessera::distributed::nullspace", n, q);
     Kokkos::parallel_for("tessera::distributed::nullspace::mix_signs",
@@ -116,9 +122,8 @@ std::vector<double> relative_images_of_all(const Space& exec, const Matrix<Space
                          MixSignsOfAll<Space>{vectors, u, A.row_shares->first()});
     exec.fence("tessera::distributed::nullspace");
   });
-  RowsProduct<Space> rows(exec, A);
-  rows.apply(exec, vectors, y);
-  rows.apply(exec, u, z);
+  rows->apply(exec, vectors, y);
+  rows->apply(exec, u, z);
   auto largest = largest_magnitudes<Space>(exec, processes, y);
   const auto of_mixed = largest_magnitudes<Space>(exec, processes, z);
   for (std::size_t t = 0; t < q; ++t)
@@ -126,7 +131,6 @@ std::vector<double> relative_images_of_all(const Space& exec, const Matrix<Space
   const auto exponents = exponents_to_one(largest);
   for (const auto& image : {y, z})
     if (n > 0) kernels::scale_columns<double, Space>(exec, exponents, image, image);
-  InnerProducts<Space> products(exec, A.processes, q);
   const auto squares = products(exec, {{y, y}, {z, z}});
   std::vector<double> images(q, 0.0);
   for (std::size_t t = 0; t < q; ++t) {

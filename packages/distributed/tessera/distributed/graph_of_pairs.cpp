@@ -193,7 +193,9 @@ struct SumScales {
 template <class Space>
 LocalRows<Space> with_rows_of_ghosts(const Space& exec, const PairGraph<Space>& fine,
                                      const LocalRows<Space>& own, ColumnNumbers& columns) {
-  RowExchange<Space> exchange(fine.plan, RowExchange<Space>::Direction::forward);
+  RowExchange<Space> exchange;
+  fine.on_all(
+      [&] { exchange = RowExchange<Space>(fine.plan, RowExchange<Space>::Direction::forward); });
   const auto come = exchange.pattern(exec, own, columns);
   LocalRows<Space> stack;
   fine.on_all([&] {

@@ -62,11 +62,12 @@ void HybridSmoother<Scalar, Space>::prepare(const Space& exec, int k) {
   const auto room = [&](const char* label) {
     return allocate_multivector<Scalar>(exec, label, m_A->num_rows(), k);
   };
-  m_residual = room("tessera::distributed::residual");
   m_correction = room("tessera::distributed::correction");
-  if (!m_own->relaxes_one_way() || m_own->works_in_place()) return;
-  m_zero = room("tessera::distributed::zero");
-  Kokkos::deep_copy(exec, m_zero, Scalar(0));
+  if (m_own->relaxes_one_way() && !m_own->works_in_place()) {
+    m_zero = room("tessera::distributed::zero");
+    Kokkos::deep_copy(exec, m_zero, Scalar(0));
+  }
+  m_residual = room("tessera::distributed::residual");  // once the others are there
 }
 
 template <class Scalar, class Space>

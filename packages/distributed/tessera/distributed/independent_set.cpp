@@ -80,12 +80,17 @@ std::int64_t decide(const Space& exec, const NodeGraph<Space>& nodes,
 }  // namespace
 
 template <class Space>
-Array<std::int8_t, Space> independent_set(const Space& exec, const NodeGraph<Space>& nodes,
-                                          const Array<std::int8_t, Space>& active,
-                                          std::uint32_t seed) {
-  const auto here = static_cast<std::size_t>(nodes.num_here());
-  const auto tuples = allocate<Word>(exec, "tessera::distributed::mis::tuples", here);
-  const auto near = allocate<Word>(exec, "tessera::distributed::mis::near", here);
+SetRounds<Space>::SetRounds(const Space& exec, const NodeGraph<Space>& graph)
+    : tuples(allocate<Word>(exec, "tessera::distributed::mis::tuples", graph.num_here())),
+      near(allocate<Word>(exec, "tessera::distributed::mis::near", graph.num_here())),
+      chosen(allocate<std::int8_t>(exec, "tessera::distributed::mis::chosen", graph.num_here())) {}
+
+template <class Space>
+void independent_set(const Space& exec, const NodeGraph<Space>& nodes,
+                     const Array<std::int8_t, Space>& active, std::uint32_t seed,
+                     const SetRounds<Space>& rounds) {
+  const auto tuples = rounds.tuples;
+  const auto near = rounds.near;
   const auto number = nodes.number;
   Kokkos::parallel_for(
       "tessera::distributed::mis::initialise",
@@ -100,15 +105,15 @@ Array<std::int8_t, Space> independent_set(const Space& exec, const NodeGraph<Spa
     left = nodes.processes->sum_of(decide(exec, nodes, near, ++seed, tuples));
     nodes.halo.fill(exec, tuples);
   }
-  const auto chosen = allocate<std::int8_t>(exec, "tessera::distributed::mis::chosen", here);
+  const auto chosen = rounds.chosen;
   Kokkos::parallel_for(
       "tessera::distributed::mis::chosen", Kokkos::RangePolicy<Space>(exec, 0, nodes.num_here()),
       KOKKOS_LAMBDA(const Ordinal v) {
         chosen(v) = GlobalTuple::state(tuples(v)) == GlobalTuple::chosen ? 1 : 0;
       });
-  return chosen;
 }
 
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_STRUCT, SetRounds)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, independent_set)
 
 }  // namespace tessera::distributed

@@ -42,6 +42,11 @@ class InnerProducts {
   /// it is as long as there are no more.
   void reserve(const Space& exec, std::size_t count);
 
+  /// The same for vectors of so many rows, where sums are exact.
+  void reserve_rows(const Space& exec, std::size_t rows) {
+    if (m_processes->is_reproducible()) m_exact.reserve(exec, rows);
+  }
+
   /// Whether `queue` is there: the communicator orders sums by the stream, and they need not be
   /// exact.
   bool stays_on_device() const;

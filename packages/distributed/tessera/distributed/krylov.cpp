@@ -4,6 +4,9 @@
 
 #include "tessera/distributed/column_powers.hpp"
 #include "tessera/distributed/column_updates.hpp"
+#include "tessera/distributed/message_room.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/step_memory_limit.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -20,16 +23,32 @@ MultiVector<double, Space> Krylov<Space>::vectors_like_x(const Space& exec) cons
 }
 
 template <class Space>
-std::array<double, 2> Krylov<Space>::wishes() const {
+void Krylov<Space>::take(const std::function<void()>& work) {
+  if (m_lacks_memory != nullptr) return;
+  try {
+    StepMemoryLimit::run(work);
+  } catch (...) {
+    m_lacks_memory = std::current_exception();
+  }
+}
+
+template <class Space>
+std::array<double, 3> Krylov<Space>::wishes() const {
   const double late = m_parameters.time_limit_s > 0 &&
                       m_ms_before + m_timer.seconds() * 1e3 >= m_parameters.time_limit_s * 1e3;
-  return {m_wants_interrupt, late};
+  return {m_wants_interrupt, late, m_lacks_memory != nullptr ? 1.0 : 0.0};
 }
 
 template <class Space>
 void Krylov<Space>::heed(const double* all_wishes) {
   if (all_wishes[0] > 0) m_control.stop(SolveStatus::interrupted);
   if (all_wishes[1] > 0) m_control.stop(SolveStatus::time_limit);
+  if (all_wishes[2] > 0) {
+    m_has_room = false;
+    on_all_processes(*m_system.processes, [&] {
+      if (m_lacks_memory != nullptr) std::rethrow_exception(m_lacks_memory);
+    });
+  }
 }
 
 template <class Space>
@@ -158,6 +177,37 @@ void Krylov<Space>::tell_logger(const IterationInfo& info) {
   if (m_logger && !m_logger(info)) m_wants_interrupt = 1;
 }
 
+/// On this process, for n by k. Sends nothing.
+template <class Space>
+void Krylov<Space>::make_room(const Space& exec, std::size_t n, std::size_t k) {
+  if (!m_has_room) {
+    m_products = InnerProducts<Space>(exec, m_system.processes, k);
+    m_residual = allocate_multivector<double>(exec, "tessera::distributed::residual", n, k);
+    m_kept = vectors_like_x(exec);
+    m_wishes =
+        kernels::allocate_report<double>(exec, "tessera::distributed::wishes", 2 * wishes().size());
+    m_magnitudes = room_for_magnitudes(exec, k);
+    m_scaled_b = m_scaled_x = {};
+    reserve_products(exec, k);
+    m_products.reserve_rows(exec, n);
+    prepare(exec, n, k);
+  }
+  reserve_messages<double, Space>(exec, m_system.A, k);
+  if (m_system.nullspace != nullptr) m_system.nullspace->prepare(exec, k);
+  if (m_system.left_nullspace != nullptr) m_system.left_nullspace->prepare(exec, k);
+  if (m_system.make_room) m_system.make_room(exec, k);
+}
+
+/// For b and x whose columns are brought to about 1. Collective.
+template <class Space>
+void Krylov<Space>::make_room_to_scale(const Space& exec) {
+  on_all_processes(*m_system.processes, [&] {
+    if (m_scaled_b.extent(1) == m_residual.extent(1)) return;
+    m_scaled_x = vectors_like_x(exec);
+    m_scaled_b = vectors_like_x(exec);
+  });
+}
+
 template <class Space>
 SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
                                  const ConstVectors& b, const Vectors& x,
@@ -168,17 +218,19 @@ SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
   m_timer.reset();
   m_ms_before = before != nullptr ? before->solve_ms : 0;
   m_wants_interrupt = 0;
-  if (m_residual.extent(0) != n || m_residual.extent(1) != k || m_products.num_columns() != k) {
-    if (m_recorder != nullptr) m_recorder->forget();  // before the memory that it has recorded goes
-    m_products = InnerProducts<Space>(exec, system.processes, k);
-    m_residual = allocate_multivector<double>(exec, "tessera::distributed::residual", n, k);
-    m_kept = vectors_like_x(exec);
-    m_wishes =
-        kernels::allocate_report<double>(exec, "tessera::distributed::wishes", 2 * wishes().size());
-    prepare(exec, n, k);
+  m_lacks_memory = nullptr;
+  m_has_room = m_has_room && m_residual.extent(0) == n && m_residual.extent(1) == k &&
+               m_products.num_columns() == k;
+  if (!m_has_room && m_recorder != nullptr)
+    m_recorder->forget();  // before the memory that it has recorded goes
+  try {
+    on_all_processes(*system.processes, [&] { make_room(exec, n, k); });
+  } catch (...) {
+    m_has_room = false;
+    if (system.make_room) system.make_room(exec, 0);
+    throw;
   }
-  if (system.nullspace != nullptr) system.nullspace->prepare(exec, k);
-  if (system.left_nullspace != nullptr) system.left_nullspace->prepare(exec, k);
+  m_has_room = true;
   // The time and the logger are for all processes together: see `products`.
   SolverParameters limits = m_parameters;
   limits.time_limit_s = 0;
@@ -194,13 +246,15 @@ SolveResult Krylov<Space>::solve(const Space& exec, const System<Space>& system,
   m_kept_true_norms.assign(k, std::numeric_limits<double>::infinity());
   m_start_norms.assign(k, 0);
   // Squares of columns far from 1 leave double's range: powers of two are taken out of them.
-  std::vector<int> exponents = exponents_of_columns<Space>(exec, *system.processes, b);
+  std::vector<int> exponents =
+      exponents_of_columns<Space>(exec, *system.processes, b, m_magnitudes);
   if (!any_power(exponents)) {
     iterate(exec, b, x);
   } else {
     m_control.set_exponents(exponents);
-    const auto scaled_b = vectors_like_x(exec);
-    const auto scaled_x = vectors_like_x(exec);
+    make_room_to_scale(exec);
+    const Vectors scaled_b = m_scaled_b;
+    const Vectors scaled_x = m_scaled_x;
     const auto scale = [&](int sign, const ConstVectors& from, const Vectors& to) {
       auto signed_exponents = exponents;
       for (int& exponent : signed_exponents)

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -32,6 +33,9 @@ struct System {
   std::shared_ptr<const Communicator> processes;
   const SparseOperator<double, Space>* A = nullptr;
   std::function<void(const Space&, const ConstVectors&, const Vectors&)> M;  ///< z = M r
+  /// Makes room in M for so many columns on this process and sends nothing; 0: what there is may
+  /// not be there on all. Null: M needs none.
+  std::function<void(const Space&, std::size_t)> make_room = nullptr;
   /// Another number whenever memory or coefficients of A or M have changed; null: they never do.
   const std::uint64_t* revision = nullptr;
   NullspaceProjector<Space>* nullspace = nullptr;  ///< taken out of x; null: nothing is
@@ -58,7 +62,10 @@ class Krylov {
     m_recorder = std::move(recorder);
   }
 
-  /// From the guess in x. `before`: a solve that this one goes on from, or null. Collective.
+  /// From the guess in x. `before`: a solve that this one goes on from, or null. Memory is had in a
+  /// step of all processes at the start, and what a method takes later, such as a growing basis, by
+  /// `take`. Collective.
+  /// @throws Error of kind out_of_memory on all processes where one has no room.
   SolveResult solve(const Space& exec, const System<Space>& system, const ConstVectors& b,
                     const Vectors& x, const SolveResult* before = nullptr);
 
@@ -66,7 +73,7 @@ class Krylov {
   using Pair = typename InnerProducts<Space>::Pair;
   using Numbers = std::vector<double>;  ///< one a column
 
-  /// Makes room for vectors of n by k.
+  /// Makes room for vectors of n by k; sends nothing.
   virtual void prepare(const Space& exec, std::size_t n, std::size_t k) = 0;
   /// Iterates from x, whose residual is `residual()`, until `advance` says otherwise, and leaves
   /// its last iterate in x.
@@ -83,6 +90,9 @@ class Krylov {
   int iterations_left() const { return m_control.iterations_left(); }
 
   MultiVector<double, Space> vectors_like_x(const Space& exec) const;
+  /// Runs `work`, which makes room that later iterations need and sends nothing. Where this process
+  /// has none, it goes on to the next `products`, by which all learn of it and throw.
+  void take(const std::function<void()>& work);
   /// The inner products of pairs, all in one reduction; see `InnerProducts`.
   std::vector<double> products(const Space& exec, std::initializer_list<Pair> pairs) {
     return products(exec, std::span(pairs.begin(), pairs.size()));
@@ -121,8 +131,10 @@ class Krylov {
                                 int stagnation_window = 0);
 
  private:
-  /// What this process wishes: to be interrupted, and that the time is over.
-  std::array<double, 2> wishes() const;
+  /// What this process wishes: to be interrupted, that the time is over, and to end for memory.
+  std::array<double, 3> wishes() const;
+  void make_room(const Space& exec, std::size_t n, std::size_t k);
+  void make_room_to_scale(const Space& exec);
   void heed(const double* all_wishes);
   void project(const Space& exec, const Vectors& v) const;
   void measure(const Space& exec, const ConstVectors& b, const Vectors& x);
@@ -135,12 +147,16 @@ class Krylov {
   System<Space> m_system;
   tessera::detail::IterationControl m_control;
   InnerProducts<Space> m_products;
-  kernels::Report<double, Space> m_wishes;  ///< this process's two, then those of all
+  kernels::Report<double, Space> m_wishes;  ///< this process's three, then those of all
+  std::exception_ptr m_lacks_memory;  ///< what `take` has caught
+  bool m_has_room = false;  ///< on all processes
+  kernels::Report<double, Space> m_magnitudes;  ///< of columns
   std::shared_ptr<IterationRecorder<Space>> m_recorder;
   Kokkos::Timer m_timer;
   double m_ms_before = 0;
   double m_wants_interrupt = 0;  ///< this process's logger does
   MultiVector<double, Space> m_residual;
+  MultiVector<double, Space> m_scaled_b, m_scaled_x;  ///< where columns are far from 1
   MultiVector<double, Space> m_kept;  ///< over all cycles the iterates of least true residual
   Numbers m_true_norms;  ///< squares, of b - A x
   Numbers m_start_norms;  ///< the same, projected

@@ -13,14 +13,12 @@ namespace tessera::distributed {
 
 template <class Space>
 LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
-  return {A.rows,
-          block_size,
-          Exchange<double, Space>(A.halo),
-          RowExchange<Space>(A.halo, RowExchange<Space>::Direction::forward),
-          {},
-          A.processes,
-          A.ghosts,
-          A.column_shares->first()};
+  Exchange<double, Space> halo(A.halo);
+  halo.reserve(1);
+  return {A.rows,   block_size,
+          halo,     RowExchange<Space>(A.halo, RowExchange<Space>::Direction::forward),
+          {},       A.processes,
+          A.ghosts, A.column_shares->first()};
 }
 
 template <class Space>

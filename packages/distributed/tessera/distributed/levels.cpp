@@ -75,10 +75,10 @@ Levels<Space>::Levels(const Space& exec, const amg::Parameters& parameters, cons
   m_levels.push_back(here);
 }
 
-/// The level's inverse diagonal and spectral radius, which it keeps.
+/// The level's spectral radius, which it keeps as it does its inverse diagonal, which is there.
 template <class Space>
 LevelValues<Space> Levels<Space>::values_of(const Space& exec, Level<Space>& level) const {
-  const auto inverse = level.inverse_diagonal = inverse_diagonal(exec, level.A);
+  const auto inverse = level.inverse_diagonal;
   level.spectral_radius =
       spectral_radius(exec, level.A, inverse, m_symmetric, m_parameters.spectral_radius_steps);
   if (!std::isfinite(level.spectral_radius))
@@ -94,10 +94,12 @@ LevelRows<Space> Levels<Space>::summed(const Space& exec, const Matrix<Space>& A
                                        const Step& step) const {
   LevelRows<Space> rows = step.fine;
   if (!A.processes->is_reproducible()) return rows;
-  rows.A = in_order_of_all(exec, A);
-  if (rows.transposed == nullptr) return rows;
-  rows.transposed = std::make_shared<LevelTranspose<Space>>(*rows.transposed);
-  rows.transposed->rows.A = in_order_of_all(exec, step.transpose.matrix());
+  on_all_processes(*A.processes, [&] {
+    rows.A = in_order_of_all(exec, A);
+    if (rows.transposed == nullptr) return;
+    rows.transposed = std::make_shared<LevelTranspose<Space>>(*rows.transposed);
+    rows.transposed->rows.A = in_order_of_all(exec, step.transpose.matrix());
+  });
   return rows;
 }
 
@@ -107,24 +109,25 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   const Matrix<Space>& A = fine.A;
   const Communicator& processes = *A.processes;
   timer.start(exec, "spectral radius");
+  Step step;
+  on_all_processes(processes, [&] {
+    fine.inverse_diagonal = inverse_diagonal(exec, A);
+    step.fine = level_rows(A, fine.block_size);
+  });
   const auto values = values_of(exec, fine);
   const int number = static_cast<int>(m_levels.size());
   fine.chosen = choice_of_level(m_parameters, fine, number, m_symmetric, fine.spectral_radius);
   const auto how = coarsening_of(m_parameters, *fine.chosen, number, fine.block_size);
   fine.coarsening = how.type;
   timer.start(exec, "transpose");
-  Step step{level_rows(A, fine.block_size),
-            make_coarsening<Space>(how, m_symmetric, number),
-            {},
-            {},
-            {},
-            {},
-            {},
-            nullptr,
-            {}};
-  if (step.coarsening->reads_transpose())
-    step.fine.transposed = std::make_shared<LevelTranspose<Space>>(
-        level_transpose(A, step.transpose.make(exec, A), fine.block_size));
+  step.coarsening = make_coarsening<Space>(how, m_symmetric, number);
+  if (step.coarsening->reads_transpose()) {
+    const Matrix<Space>& At = step.transpose.make(exec, A);
+    on_all_processes(processes, [&] {
+      step.fine.transposed =
+          std::make_shared<LevelTranspose<Space>>(level_transpose(A, At, fine.block_size));
+    });
+  }
   step.fine.functions = fine.functions;
   auto vectors = m_vectors;
   timer.start(exec, "coarsening");
@@ -185,14 +188,17 @@ template <class Space>
 void Levels<Space>::multiply(const Space& exec, const LevelRows<Space>& rows,
                              const Level<Space>& fine, const CoarseProcesses& processes,
                              const std::shared_ptr<const Partition>& coarse, Step& step) {
-  using Exchange = RowExchange<Space>;
   auto& coarsening = *step.coarsening;
   const bool in_order = processes->is_reproducible();
-  LocalRows<Space> product =
-      in_order ? step.ordered.make(exec, rows.A, coarsening.prolongator(), coarsening.columns(),
-                                   fine.R, rows.rows)
-               : coarsening.make_product(exec, *fine.A.processes, rows, step.restriction.part(),
-                                         Exchange(step.Rt.halo, Exchange::Direction::backward));
+  RowExchange<Space> back;
+  if (!in_order)
+    on_all_processes(*processes, [&] {
+      back = RowExchange<Space>(step.Rt.halo, RowExchange<Space>::Direction::backward);
+    });
+  LocalRows<Space> product = in_order ? step.ordered.make(exec, rows.A, coarsening.prolongator(),
+                                                          coarsening.columns(), fine.R, rows.rows)
+                                      : coarsening.make_product(exec, *fine.A.processes, rows,
+                                                                step.restriction.part(), back);
   ColumnNumbers columns = in_order ? step.ordered.columns() : coarsening.product().columns();
   if (const auto drops = coarsening.drops(); drops.below > 0)
     on_all_processes(*processes, [&] { product = step.kept.make(exec, product, drops, columns); });
@@ -241,11 +247,13 @@ void Levels<Space>::move_coarse(const Space& exec, Level<Space>& fine, Step& ste
   const auto given = m_vectors;
   const Communicator& processes = *step.coarse.processes;
   const Ordinal num_rows = step.next().rows.num_rows;
+  Exchange<double, Space> exchange;
   on_all_processes(processes, [&] {
     m_vectors = allocate_multivector<double>(exec, "tessera::distributed::vectors",
                                              static_cast<std::size_t>(num_rows), given.extent(1));
+    exchange = Exchange<double, Space>(fine.rebalance);
+    exchange.reserve(given.extent(1));
   });
-  Exchange<double, Space> exchange(fine.rebalance);
   exchange.forward(exec, given, m_vectors);
   m_functions = sent_functions(exec, processes, exchange, m_functions, num_rows);
   exec.fence("tessera::distributed::Levels");
@@ -261,6 +269,7 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
     const Communicator& processes = *level.A.processes;
     timer.enter_level(static_cast<int>(l));
     timer.start(exec, "spectral radius");
+    on_all_processes(processes, [&] { level.inverse_diagonal = inverse_diagonal(exec, level.A); });
     const auto values = values_of(exec, level);
     step.fine.A = level.A.rows;
     timer.start(exec, "interpolation");
@@ -276,13 +285,18 @@ void Levels<Space>::update(const Space& exec, const Matrix<Space>& A, bool keeps
       level.R = step.restriction.remake(exec, step.Rt);
     }
     timer.start(exec, "Galerkin product");
-    step.coarse.rows = processes.is_reproducible()
-                           ? step.ordered.remake(exec, in_order_of_all(exec, level.A),
-                                                 step.coarsening->prolongator(), level.R)
-                           : step.coarsening->remake_product(
-                                 exec, step.fine, step.restriction.part(), !keeps_interpolation);
+    if (processes.is_reproducible()) {
+      LocalRows<Space> in_order;
+      on_all_processes(processes, [&] { in_order = in_order_of_all(exec, level.A); });
+      step.coarse.rows =
+          step.ordered.remake(exec, in_order, step.coarsening->prolongator(), level.R);
+    } else {
+      step.coarse.rows = step.coarsening->remake_product(exec, step.fine, step.restriction.part(),
+                                                         !keeps_interpolation);
+    }
     if (step.coarsening->drops().below > 0)
-      step.coarse.rows = step.kept.remake(exec, step.coarse.rows);
+      on_all_processes(processes,
+                       [&] { step.coarse.rows = step.kept.remake(exec, step.coarse.rows); });
     step.coarsening->release();
     timer.start(exec, "rows moved");
     if (step.moved != nullptr) step.moved->update(exec, step.coarse);

@@ -150,8 +150,11 @@ bool fits(const Space& exec, SolverState<Space>& state, const SolveParameters& c
   };
   try {
     MemoryForecast forecast;
+    // A trial has a right-hand side and a solution of its own, which are the caller's in a solve.
+    const std::int64_t vectors = 2 * std::int64_t(state.A.matrix.rows.num_rows) * sizeof(double);
     state.within_limit(
-        [&] { forecast = forecast_behind(exec, state, state.given, taken, trial_entries); });
+        [&] { forecast = forecast_behind(exec, state, state.given, taken, trial_entries); },
+        vectors);
     const auto peak = static_cast<double>(forecast.peak_bytes());
     const LargestNeed most = largest_need(*state.processes, peak, limit);
     if (most.is_too_much) {

@@ -9,14 +9,21 @@ namespace tessera::distributed {
 using Offset = std::int64_t;
 
 template <class Space>
-Array<Offset, Space> listed_lengths(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
-                                    const ArrayView<const Offset, Space>& offsets) {
-  const auto lengths =
-      allocate<Offset>(exec, "tessera::distributed::listed_lengths", rows.extent(0));
+void list_lengths(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
+                  const ArrayView<const Offset, Space>& offsets,
+                  const ArrayView<Offset, Space>& lengths) {
   Kokkos::parallel_for(
       "tessera::distributed::listed_lengths",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
       KOKKOS_LAMBDA(const Ordinal r) { lengths(r) = offsets(rows(r) + 1) - offsets(rows(r)); });
+}
+
+template <class Space>
+Array<Offset, Space> listed_lengths(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
+                                    const ArrayView<const Offset, Space>& offsets) {
+  const auto lengths =
+      allocate<Offset>(exec, "tessera::distributed::listed_lengths", rows.extent(0));
+  list_lengths<Space>(exec, rows, offsets, lengths);
   return lengths;
 }
 
@@ -38,7 +45,7 @@ template <class T, class Space>
 void pack_rows(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
                const ArrayView<const Offset, Space>& offsets,
                const ArrayView<const T, Space>& entries, const Array<Offset, Space>& starts,
-               const Array<T, Space>& packed) {
+               const ArrayView<T, Space>& packed) {
   Kokkos::parallel_for(
       "tessera::distributed::pack_rows",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
@@ -67,6 +74,9 @@ LocalRows<Space> listed_rows(const Space& exec, const LocalRows<Space>& rows,
 }
 
 #define TESSERA_INSTANTIATE_LISTED(Space)                                                       \
+  template void list_lengths(const Space&, const ArrayView<const Ordinal, Space>&,              \
+                             const ArrayView<const Offset, Space>&,                             \
+                             const ArrayView<Offset, Space>&);                                  \
   template Array<Offset, Space> listed_lengths(const Space&,                                    \
                                                const ArrayView<const Ordinal, Space>&,          \
                                                const ArrayView<const Offset, Space>&);          \
@@ -74,11 +84,11 @@ LocalRows<Space> listed_rows(const Space& exec, const LocalRows<Space>& rows,
   template void pack_rows(const Space&, const ArrayView<const Ordinal, Space>&,                 \
                           const ArrayView<const Offset, Space>&,                                \
                           const ArrayView<const Ordinal, Space>&, const Array<Offset, Space>&,  \
-                          const Array<Ordinal, Space>&);                                        \
+                          const ArrayView<Ordinal, Space>&);                                    \
   template void pack_rows(const Space&, const ArrayView<const Ordinal, Space>&,                 \
                           const ArrayView<const Offset, Space>&,                                \
                           const ArrayView<const double, Space>&, const Array<Offset, Space>&,   \
-                          const Array<double, Space>&);                                         \
+                          const ArrayView<double, Space>&);                                     \
   template LocalRows<Space> listed_rows(const Space&, const LocalRows<Space>&,                  \
                                         const ArrayView<const Ordinal, Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_LISTED)

@@ -16,6 +16,12 @@ Array<std::int64_t, Space> listed_lengths(const Space& exec,
                                           const ArrayView<const Ordinal, Space>& rows,
                                           const ArrayView<const std::int64_t, Space>& offsets);
 
+/// The same into an array of the caller's.
+template <class Space>
+void list_lengths(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
+                  const ArrayView<const std::int64_t, Space>& offsets,
+                  const ArrayView<std::int64_t, Space>& lengths);
+
 /// Where each of so many rows begins, and where the last one ends.
 template <class Space>
 Array<std::int64_t, Space> starts_of(const Space& exec,
@@ -27,7 +33,7 @@ template <class T, class Space>
 void pack_rows(const Space& exec, const ArrayView<const Ordinal, Space>& rows,
                const ArrayView<const std::int64_t, Space>& offsets,
                const ArrayView<const T, Space>& entries, const Array<std::int64_t, Space>& starts,
-               const Array<T, Space>& packed);
+               const ArrayView<T, Space>& packed);
 
 /// The rows of the list as a matrix of their own.
 template <class Space>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/look_at_nodes.hpp"
 
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/row_exchange.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/cut_pairs.hpp"
@@ -121,10 +122,12 @@ WideNodes<Space> around_own(const Space& exec, const kernels::Graph<Space, std::
   return {static_cast<Ordinal>(low), {num_all, offsets, columns}};
 }
 
-/// With so many of others' nodes below and above its own. Collective.
-template <class Space>
-WideNodes<Space> with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
-                                   std::int64_t margin) {
+/// With so many of others' nodes below and above its own, which `look` is called with in a step of
+/// all processes. Collective.
+template <class Space, class Look>
+void with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
+                       const kernels::Graph<Space, std::int64_t>& own_graph, std::int64_t margin,
+                       const Look& look) {
   const Partition& shares = *nodes.nodes;
   const Global first = shares.first();
   const Global last = first + shares.own();
@@ -135,33 +138,42 @@ WideNodes<Space> with_nodes_around(const Space& exec, const NodeGraph<Space>& no
   append_range(around, low, first);
   append_range(around, last, high);
   using Exchange = RowExchange<Space>;
-  Exchange exchange(halo_plan(nodes.processes, shares, around), Exchange::Direction::forward);
+  const Plan plan = halo_plan(nodes.processes, shares, around);
+  Exchange exchange;
+  on_all_processes(*nodes.processes,
+                   [&] { exchange = Exchange(plan, Exchange::Direction::forward); });
   const LocalRows<Space> own{
       shares.own(), nodes.num_here(), nodes.graph.offsets, nodes.graph.columns, {}};
   const ColumnNumbers numbers(first, shares.own(), nodes.ghosts);
   const auto come = exchange.pattern(exec, own, numbers);
-
-  return around_own(exec, own_nodes(exec, nodes), first, low, static_cast<Ordinal>(high - low),
-                    come);
+  on_all_processes(*nodes.processes, [&] {
+    look(around_own(exec, own_graph, first, low, static_cast<Ordinal>(high - low), come));
+  });
 }
 
 /// Own nodes, and behind them others: of these it is known alone whether they have an edge.
 /// Collective.
 template <class Space>
 kernels::Graph<Space, std::int64_t> with_activity_above(
-    const Space& exec, const kernels::Graph<Space, std::int64_t>& graph,
-    const NodeHalo<Space>& halo, Ordinal num_above) {
+    const Space& exec, const Communicator& processes,
+    const kernels::Graph<Space, std::int64_t>& graph, const Plan& plan, Ordinal num_above) {
   const Ordinal own = graph.num_nodes;
   const Ordinal all = own + num_above;
-  const auto active =
-      allocate<std::int8_t>(exec, "tessera::distributed::active", static_cast<std::size_t>(all));
+  NodeHalo<Space> halo;
+  Array<std::int8_t, Space> active;
+  Array<std::int64_t, Space> offsets;
+  on_all_processes(processes, [&] {
+    halo = NodeHalo<Space>(plan);
+    active =
+        allocate<std::int8_t>(exec, "tessera::distributed::active", static_cast<std::size_t>(all));
+    offsets = allocate<std::int64_t>(exec, "tessera::distributed::above",
+                                     static_cast<std::size_t>(all) + 1);
+  });
   const auto given = graph.offsets;
   Kokkos::parallel_for(
       "tessera::distributed::active", Kokkos::RangePolicy<Space>(exec, 0, own),
       KOKKOS_LAMBDA(const Ordinal v) { active(v) = given(v) < given(v + 1) ? 1 : 0; });
   halo.fill(exec, active);
-  const auto offsets = allocate<std::int64_t>(exec, "tessera::distributed::above",
-                                              static_cast<std::size_t>(all) + 1);
   Kokkos::parallel_scan(
       "tessera::distributed::above", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
       KOKKOS_LAMBDA(const Ordinal v, std::int64_t& sum, const bool is_last) {
@@ -180,10 +192,8 @@ kernels::Graph<Space, std::int64_t> with_activity_above(
 
 template <class Space>
 LookAtNodes<Space>::LookAtNodes(const Space& exec, const NodeGraph<Space>& nodes)
-    : m_exec(exec),
-      m_nodes(nodes),
-      m_num_nodes(static_cast<Ordinal>(nodes.nodes->size())),
-      m_own(own_nodes(exec, nodes)) {
+    : m_exec(exec), m_nodes(nodes), m_num_nodes(static_cast<Ordinal>(nodes.nodes->size())) {
+  on_all_processes(*nodes.processes, [&] { m_own = own_nodes(exec, nodes); });
   const auto own_edges = static_cast<std::int64_t>(m_own.num_edges());
   m_has_edges = nodes.processes->sum_of(own_edges) > 0;
 }
@@ -196,8 +206,9 @@ auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> const Grap
   const Global last = shares.first() + shares.own();
   std::vector<Global> above;
   if (shares.own() > 0) append_range(above, last, std::min<Global>(shares.size(), last + step));
-  const NodeHalo<Space> halo(halo_plan(m_nodes.processes, shares, above));
-  m_above = with_activity_above(m_exec, m_own, halo, static_cast<Ordinal>(above.size()));
+  m_above = with_activity_above(m_exec, *m_nodes.processes, m_own,
+                                halo_plan(m_nodes.processes, shares, above),
+                                static_cast<Ordinal>(above.size()));
   m_step_above = step;
   return m_above;
 }
@@ -218,9 +229,12 @@ kernels::BoxFit LookAtNodes<Space>::fit(const kernels::Box& box) {
 template <class Space>
 kernels::PlaneFit LookAtNodes<Space>::planes(const kernels::Box& box, bool spares_rim) {
   const Graph& graph = with_nodes_above(box);
-  auto planes = kernels::fit_planes_of_piece(
-      m_exec, kernels::FitBox<Space, Offset>(graph, box, kernels::largest_reach, first()),
-      {first(), 0, m_own.num_nodes}, spares_rim);
+  kernels::PlaneFit planes;
+  on_all_processes(*m_nodes.processes, [&] {
+    planes = kernels::fit_planes_of_piece(
+        m_exec, kernels::FitBox<Space, Offset>(graph, box, kernels::largest_reach, first()),
+        {first(), 0, m_own.num_nodes}, spares_rim);
+  });
   std::vector<Ordinal*> counts;
   for (int d = 0; d < 3; ++d) {
     for (Ordinal& count : planes.pairs[d])
@@ -237,9 +251,11 @@ std::optional<std::vector<Ordinal>> LookAtNodes<Space>::strides() {
   constexpr std::size_t most = 64;
   const Communicator& processes = *m_nodes.processes;
   std::optional<std::vector<Ordinal>> own = std::vector<Ordinal>();
-  if (m_own.num_nodes > 0)
-    own =
-        kernels::sample_strides_of_piece(m_exec, m_own, {first(), 0, m_own.num_nodes}, m_num_nodes);
+  on_all_processes(processes, [&] {
+    if (m_own.num_nodes > 0)
+      own = kernels::sample_strides_of_piece(m_exec, m_own, {first(), 0, m_own.num_nodes},
+                                             m_num_nodes);
+  });
   const auto num_without = processes.sum_of(static_cast<std::int64_t>(own ? 0 : 1));
   if (!own || num_without > 0) return std::nullopt;
   std::vector<std::int64_t> all(most * static_cast<std::size_t>(processes.size()), 0);
@@ -262,12 +278,14 @@ std::int64_t LookAtNodes<Space>::cut_pairs(const kernels::PiecesOfBox& pieces) {
   const std::int64_t margin =
       steps * (1 + (box.ny > 1 ? box.nx : 0) +
                (box.nz > 1 ? static_cast<std::int64_t>(box.nx) * box.ny : 0));
-  const WideNodes<Space> wide = with_nodes_around(m_exec, m_nodes, margin);
-  const Ordinal begin = first() - wide.low;
-  const auto cut = kernels::count_cut_pairs(
-      m_exec, kernels::FitBox<Space, Offset>(wide.graph, box, kernels::largest_reach, wide.low),
-      {wide.low, begin, begin + m_own.num_nodes},
-      kernels::number_pieces_of(m_exec, wide.graph, wide.low, pieces), pieces.spares_rim);
+  std::int64_t cut = 0;
+  with_nodes_around(m_exec, m_nodes, m_own, margin, [&](const WideNodes<Space>& wide) {
+    const Ordinal begin = first() - wide.low;
+    cut = kernels::count_cut_pairs(
+        m_exec, kernels::FitBox<Space, Offset>(wide.graph, box, kernels::largest_reach, wide.low),
+        {wide.low, begin, begin + m_own.num_nodes},
+        kernels::number_pieces_of(m_exec, wide.graph, wide.low, pieces), pieces.spares_rim);
+  });
   return m_nodes.processes->sum_of(cut);
 }
 

@@ -107,8 +107,10 @@ std::vector<std::int64_t> rows_by_process(const Partition& rows) {
 template <class Space>
 MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
                             const std::vector<int>& keepers)
-    : m_plan(moving_plan(A.processes, *A.row_shares, keepers)),
-      m_rows(m_plan, RowExchange<Space>::Direction::forward) {
+    : m_plan(moving_plan(A.processes, *A.row_shares, keepers)) {
+  on_all_processes(*A.processes, [&] {
+    m_rows = RowExchange<Space>(m_plan, RowExchange<Space>::Direction::forward);
+  });
   const ColumnNumbers given(A.column_shares->first(), A.num_own_columns(), A.ghosts);
   const auto others = m_rows.pattern(exec, A.rows, given);
   const Ordinal count = m_plan == nullptr ? A.rows.num_rows : m_plan->num_target;

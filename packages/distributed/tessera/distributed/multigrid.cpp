@@ -244,6 +244,11 @@ void Multigrid<Space>::apply(const Space& exec, const ConstVectors& r, const Vec
 }
 
 template <class Space>
+void Multigrid<Space>::make_room(const Space& exec, std::size_t k) {
+  if (m_cycle != nullptr) m_cycle->make_room(exec, k);
+}
+
+template <class Space>
 bool Multigrid<Space>::is_symmetric() const {
   return cycle().is_symmetric();
 }

@@ -67,6 +67,8 @@ class Multigrid {
 
   /// z = M r over this process's rows, n by k. Collective. Queued on `exec`.
   void apply(const Space& exec, const ConstVectors& r, const Vectors& z);
+  /// Room for that (`Cycle::make_room`).
+  void make_room(const Space& exec, std::size_t k);
 
   /// Whether M is known to be its own transpose; the same on all processes.
   bool is_symmetric() const;

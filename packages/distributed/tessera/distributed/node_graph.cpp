@@ -130,12 +130,14 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   made.processes = fine.processes;
   made.nodes = std::make_shared<const Partition>(processes, own);
   made.ghosts = ghosts_of(fine);
-  made.halo = NodeHalo<Space>(plan_of_nodes(fine, *made.nodes, made.ghosts));
+  const Plan plan = plan_of_nodes(fine, *made.nodes, made.ghosts);
   const Ordinal here = made.num_here();
   LocalRows<Space> A;
   LocalRows<Space> At;
-  Array<double, Space> scale = allocate<double>(exec, "tessera::distributed::scale", here);
+  Array<double, Space> scale;
   on_all_processes(processes, [&] {
+    made.halo = NodeHalo<Space>(plan);
+    scale = allocate<double>(exec, "tessera::distributed::scale", here);
     made.number = global_numbers(exec, made);
     if (own == 0) return;
     A = rows_by_node(exec, fine, made.ghosts);

@@ -4,10 +4,11 @@
 /// What processes send each other of a graph's nodes.
 #pragma once
 
-#include "tessera/distributed/array_messages.hpp"
+#include "tessera/distributed/any_messages.hpp"
 #include "tessera/distributed/communication_plan.hpp"
 #include "tessera/distributed/from_host.hpp"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace tessera::distributed {
 template <class T, class Space>
 struct PackRows {
   Array<Ordinal, Space> rows;
-  Array<T, Space> values, packed;
+  Array<T, Space> values;
+  ArrayView<T, Space> packed;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const { packed(i) = values(rows(i)); }
 };
@@ -26,7 +28,8 @@ struct PackRows {
 template <class T, class Space>
 struct AddToRows {
   Array<Ordinal, Space> rows;
-  Array<T, Space> values, come;
+  Array<T, Space> values;
+  ArrayView<T, Space> come;
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     Kokkos::atomic_add(&values(rows(i)), come(i));
@@ -34,14 +37,20 @@ struct AddToRows {
 };
 
 /// Numbers of any kind by node: a process's own nodes first, and behind them ghosts, which are
-/// others'. Of a plan by `halo_plan`, null on one process.
+/// others'. Of a plan by `halo_plan`, null on one process. All memory is had when it is made, which
+/// is to be in a step of all processes (`on_all_processes`); copies share it, and send one after
+/// the other.
 template <class Space>
 class NodeHalo {
  public:
   NodeHalo() = default;
   explicit NodeHalo(const Plan& plan) : m_plan(plan) {
     if (plan == nullptr) return;
-    m_exports = from_host(Space(), plan->exports);
+    const Space exec;
+    m_exports = from_host(exec, plan->exports);
+    m_room = allocate<Word>(exec, "tessera::distributed::NodeHalo", m_exports.extent(0));
+    m_messages.reserve(*plan->processes, plan->exports.size() * sizeof(Word),
+                       plan->remotes.size() * sizeof(Word));
   }
 
   /// Ghosts get what their owners have. `values`: one per node. Waits. Collective.
@@ -49,11 +58,12 @@ class NodeHalo {
   void fill(const Space& exec, const Array<T, Space>& values) const {
     if (m_plan == nullptr) return;
     const auto rows = m_exports;
-    const auto packed = allocate<T>(exec, "tessera::distributed::NodeHalo", rows.extent(0));
+    const auto packed = room_for<T>();
     Kokkos::parallel_for("tessera::distributed::NodeHalo::pack",
                          Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
                          PackRows<T, Space>{rows, values, packed});
-    send<T>(exec, packed, ghosts_of<T>(values), m_plan->receivers, m_plan->senders);
+    m_messages.template send<T>(exec, *m_plan->processes, packed, ghosts_of<T>(values),
+                                parts_of(m_plan->receivers), parts_of(m_plan->senders));
   }
 
   /// Owners add what others have counted of their nodes. Waits. Collective.
@@ -61,8 +71,9 @@ class NodeHalo {
   void add_back(const Space& exec, const Array<T, Space>& values) const {
     if (m_plan == nullptr) return;
     const auto rows = m_exports;
-    const auto come = allocate<T>(exec, "tessera::distributed::NodeHalo", rows.extent(0));
-    send<T>(exec, ghosts_of<T>(values), come, m_plan->senders, m_plan->receivers);
+    const auto come = room_for<T>();
+    m_messages.template send<T>(exec, *m_plan->processes, ghosts_of<T>(values), come,
+                                parts_of(m_plan->senders), parts_of(m_plan->receivers));
     Kokkos::parallel_for("tessera::distributed::NodeHalo::add",
                          Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
                          AddToRows<T, Space>{rows, values, come});
@@ -70,7 +81,15 @@ class NodeHalo {
   }
 
  private:
+  using Word = std::uint64_t;
   using Neighbours = std::vector<CommunicationPlan::Neighbour>;
+  using Parts = typename AnyMessages<Space>::Parts;
+
+  template <class T>
+  ArrayView<T, Space> room_for() const {
+    static_assert(sizeof(T) <= sizeof(Word), "there is room for a word per node that is sent");
+    return ArrayView<T, Space>(reinterpret_cast<T*>(m_room.data()), m_exports.extent(0));
+  }
 
   template <class T>
   Array<T, Space> ghosts_of(const Array<T, Space>& values) const {
@@ -78,25 +97,19 @@ class NodeHalo {
                                                   static_cast<std::size_t>(m_plan->num_target)));
   }
 
-  template <class T>
-  void send(const Space& exec, const Array<T, Space>& sent, const Array<T, Space>& received,
-            const Neighbours& to, const Neighbours& from) const {
-    using Messages = ArrayMessages<T, Space>;
-    const auto parts = [](const Neighbours& neighbours) {
-      typename Messages::Parts made;
-      for (const auto& n : neighbours)
-        made.push_back(
-            {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
-      return made;
-    };
-    Messages messages;
-    messages.begin(exec, *m_plan->processes, sent, received, parts(to), parts(from));
-    messages.end(exec);
-    exec.fence("tessera::distributed::NodeHalo");
+  static Parts parts_of(const Neighbours& neighbours) {
+    Parts made;
+    made.reserve(neighbours.size());
+    for (const auto& n : neighbours)
+      made.push_back(
+          {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
+    return made;
   }
 
   Plan m_plan;
   Array<Ordinal, Space> m_exports;
+  Array<Word, Space> m_room;  ///< what is sent to or has come from others' ghosts
+  mutable AnyMessages<Space> m_messages;
 };
 
 }  // namespace tessera::distributed

@@ -116,6 +116,7 @@ struct TakeStep {
 template <class Working, class Space>
 OrderedOperator<Working, Space>::OrderedOperator(const Space& exec, const Matrix<Space>& A)
     : m_num_own(A.num_own_columns()), m_exchange(A.halo) {
+  m_exchange.reserve(1);
   const auto rows = in_order_of_all(exec, A);
   m_rows = working_values<Working>(exec, rows);
   m_interior = rows_with_ghosts(exec, rows, m_num_own, false);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/matrix.hpp"
+#include "tessera/distributed/message_room.hpp"
 
 namespace tessera::distributed {
 
@@ -12,7 +13,7 @@ namespace tessera::distributed {
 /// smoothers' steps have the same bits for any shares. Rows without ghosts are multiplied while
 /// messages are under way. Collective as `DistributedOperator` is.
 template <class Working, class Space>
-class OrderedOperator : public SparseOperator<Working, Space> {
+class OrderedOperator : public SparseOperator<Working, Space>, public MessageRoom<Space> {
  public:
   using typename LinearOperator<Working, Space>::ConstVectors;
   using typename LinearOperator<Working, Space>::Vectors;
@@ -24,6 +25,7 @@ class OrderedOperator : public SparseOperator<Working, Space> {
   Ordinal num_cols() const override { return m_num_own; }
   std::size_t num_entries() const override { return m_rows.num_entries(); }
   StorageInfo info() const override;
+  void reserve(const Space&, std::size_t k) const override { m_exchange.reserve(k); }
 
   void apply(const Space& exec, Working alpha, const ConstVectors& x, Working beta,
              const Vectors& y) const override;

@@ -19,16 +19,22 @@ auto OrderedProduct<Space>::make(const Space& exec, const Rows& A, const Rows& P
                                  RowExchange<Space> fine) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::OrderedProduct::make");
   m_fine = std::move(fine);
-  m_coarse = RowExchange<Space>(R.halo, RowExchange<Space>::Direction::forward);
   m_columns = numbers;
   m_knows_pattern = false;
+  on_all_processes(*R.processes, [&] {
+    m_coarse = RowExchange<Space>(R.halo, RowExchange<Space>::Direction::forward);
+  });
   const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
-  const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
-  m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
+  on_all_processes(*R.processes, [&] {
+    const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
+    m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
+  });
   auto product = multiplied(exec, A, P, R);
-  m_number = m_columns.keep(used_columns(exec, product, numbers.num_own()));
-  product = renumbered_others(exec, product, m_columns.num_own(), m_number, m_columns.size());
-  m_product = kernels::sort_rows(exec, product.view());
+  on_all_processes(*R.processes, [&] {
+    m_number = m_columns.keep(used_columns(exec, product, numbers.num_own()));
+    product = renumbered_others(exec, product, m_columns.num_own(), m_number, m_columns.size());
+    m_product = kernels::sort_rows(exec, product.view());
+  });
   m_knows_pattern = true;
   return m_product;
 }
@@ -46,8 +52,10 @@ auto OrderedProduct<Space>::multiplied(const Space& exec, const Rows& A, const R
   });
   if (!m_knows_pattern) {
     const auto parts = m_coarse.pattern(exec, m_AP, m_columns);
-    const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
-    m_stack = stacked_rows(exec, m_AP, m_AP.num_rows, parts, columns_of_parts, m_columns.size());
+    on_all_processes(*R.processes, [&] {
+      const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
+      m_stack = stacked_rows(exec, m_AP, m_AP.num_rows, parts, columns_of_parts, m_columns.size());
+    });
   }
   const auto above = std::make_pair(std::size_t(0), m_AP.num_entries());
   Kokkos::deep_copy(exec, Kokkos::subview(m_stack.values, above), m_AP.values);
@@ -64,9 +72,12 @@ template <class Space>
 auto OrderedProduct<Space>::remake(const Space& exec, const Rows& A, const Rows& P,
                                    const Matrix<Space>& R) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::OrderedProduct::remake");
-  const auto product = renumbered_others(exec, multiplied(exec, A, P, R), m_columns.num_own(),
-                                         m_number, m_columns.size());
-  m_product = kernels::sort_rows(exec, product.view());
+  const auto made = multiplied(exec, A, P, R);
+  on_all_processes(*R.processes, [&] {
+    const auto product =
+        renumbered_others(exec, made, m_columns.num_own(), m_number, m_columns.size());
+    m_product = kernels::sort_rows(exec, product.view());
+  });
   return m_product;
 }
 

@@ -38,7 +38,9 @@ LocalRows<Space> with_columns_in_order(const Space& exec, const LocalRows<Space>
 template <class Space>
 void OrderedStack<Space>::make(const Space& exec, const Communicator& processes, const Plan& plan,
                                const LocalRows<Space>& rows, ColumnNumbers columns) {
-  m_exchange = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);
+  on_all_processes(processes, [&] {
+    m_exchange = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);
+  });
   const auto come = m_exchange.pattern(exec, rows, columns);
   on_all_processes(processes, [&] {
     const auto columns_of_others = columns.template add<Space>(exec, come.columns);

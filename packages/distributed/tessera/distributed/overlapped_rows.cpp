@@ -25,7 +25,9 @@ void OverlappedRows<Space>::make(const Space& exec, const Rows& own, const Colum
                                  const LevelPoints<Space>& points) {
   m_own = own;
   m_own.values = {};
-  m_exchange = RowExchange<Space>(points.halo, RowExchange<Space>::Direction::forward);
+  on_all_processes(*points.processes, [&] {
+    m_exchange = RowExchange<Space>(points.halo, RowExchange<Space>::Direction::forward);
+  });
   const auto come = m_exchange.pattern(exec, own, columns);
   on_all_processes(*points.processes, [&] {
     ColumnNumbers all = columns;
@@ -106,8 +108,10 @@ template <class Space>
 void OverlappedRows<Space>::exchange(const Space& exec) {
   if (m_exchange.is_empty()) return;
   const std::size_t own_entries = m_own.num_entries();
-  const auto come =
-      allocate<double>(exec, "tessera::distributed::overlap::values", m_before + m_after);
+  Array<double, Space> come;
+  on_all_processes(m_exchange.processes(), [&] {
+    come = allocate<double>(exec, "tessera::distributed::overlap::values", m_before + m_after);
+  });
   Rows own = m_own;
   own.values = part_of(m_rows.values, m_before, own_entries);
   m_exchange.values(exec, own, come);

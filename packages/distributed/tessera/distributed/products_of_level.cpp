@@ -11,8 +11,9 @@
 namespace tessera::distributed {
 
 template <class Scalar, class Space>
-ProductsOfLevel<Scalar, Space>::ProductsOfLevel(std::shared_ptr<const Communicator> processes)
-    : m_processes(std::move(processes)), m_sums(m_processes) {}
+ProductsOfLevel<Scalar, Space>::ProductsOfLevel(std::shared_ptr<const Communicator> processes,
+                                                std::size_t num_rows)
+    : m_processes(std::move(processes)), m_num_rows(num_rows), m_sums(m_processes) {}
 
 template <class Scalar, class Space>
 void ProductsOfLevel<Scalar, Space>::prepare(const Space& exec, int k, int count) {
@@ -21,6 +22,7 @@ void ProductsOfLevel<Scalar, Space>::prepare(const Space& exec, int k, int count
     m_workspace = kernels::ReductionWorkspace<Space>(exec, k, 1);
     return m_sums.reserve(exec, numbers);
   }
+  m_exact.reserve(exec, m_num_rows);
   m_words.resize(numbers * ExactSum::num_words);
   m_report =
       kernels::allocate_report<double>(exec, "tessera::distributed::ProductsOfLevel", numbers);

@@ -8,6 +8,7 @@
 #include "tessera/distributed/device_sums.hpp"
 #include "tessera/distributed/exact_products.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,7 +22,8 @@ class ProductsOfLevel : public amg::LevelProducts<Scalar, Space> {
  public:
   using typename amg::LevelProducts<Scalar, Space>::ConstVectors;
 
-  explicit ProductsOfLevel(std::shared_ptr<const Communicator> processes);
+  /// Of vectors with `num_rows` on this process.
+  ProductsOfLevel(std::shared_ptr<const Communicator> processes, std::size_t num_rows);
 
   void prepare(const Space& exec, int k, int count) override;
   /// Collective.
@@ -34,6 +36,7 @@ class ProductsOfLevel : public amg::LevelProducts<Scalar, Space> {
                         const ArrayView<double, Space>& result);
 
   std::shared_ptr<const Communicator> m_processes;
+  std::size_t m_num_rows;
   DeviceSums<Space> m_sums;
   kernels::ReductionWorkspace<Space> m_workspace;
   ExactProducts<Scalar, Space> m_exact;

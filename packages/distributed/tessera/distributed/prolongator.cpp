@@ -32,14 +32,14 @@ Array<Ordinal, Space> aggregates_of(const Space& exec, const LocalRows<Space>& T
 }
 
 /// The near-nullspace vector of each aggregate whose rows of T have one entry: what T interpolates
-/// to `fine`. Every row of an aggregate says the same, but for rounding: the last one is heard.
+/// to `fine`. Every row of an aggregate says the same, but for rounding: the last one is heard,
+/// which becomes `last` of the aggregate.
 template <class Space>
 void divide_by_tentative(const Space& exec, const LocalRows<Space>& T,
                          const ArrayView<const double, Space>& fine,
+                         const Array<Ordinal, Space>& last,
                          const MultiVectorView<double, Space>& near_nullspace) {
   const auto view = T.view();
-  const auto last =
-      allocate<Ordinal>(exec, "tessera::distributed::near_nullspace", near_nullspace.extent(0));
   Kokkos::deep_copy(exec, last, -1);
   Kokkos::parallel_for(
       "tessera::distributed::near_nullspace::last",
@@ -95,37 +95,38 @@ void Prolongator<Space>::fetch_near_nullspace(const Space& exec,
   std::vector<Partition::Global> ascending = others;
   std::ranges::sort(ascending);
   const Partition coarse(*processes, m_columns.num_own());
-  const auto first_vector =
-      allocate<double>(exec, "tessera::distributed::near_nullspace", coarse_vectors.extent(0));
-  Kokkos::deep_copy(exec, first_vector, Kokkos::subview(coarse_vectors, Kokkos::ALL, 0));
-  const auto all = with_halo(exec, Exchange<double, Space>(halo_plan(processes, coarse, ascending)),
-                             first_vector);
+  const Plan plan = halo_plan(processes, coarse, ascending);
   const auto own = static_cast<std::size_t>(m_columns.num_own());
-  std::vector<Ordinal> places;
-  for (const auto column : others)
-    places.push_back(static_cast<Ordinal>(
-        own + (std::ranges::lower_bound(ascending, column) - ascending.begin())));
-  place_entries<Space>(exec, all, from_host(exec, places), own, near_nullspace);
+  Exchange<double, Space> halo;
+  Array<double, Space> first_vector, all;
+  Array<Ordinal, Space> places;
+  on_all_processes(*processes, [&] {
+    halo = Exchange<double, Space>(plan);
+    halo.reserve(1);
+    first_vector =
+        allocate<double>(exec, "tessera::distributed::near_nullspace", coarse_vectors.extent(0));
+    Kokkos::deep_copy(exec, first_vector, Kokkos::subview(coarse_vectors, Kokkos::ALL, 0));
+    all = room_with_halo(exec, halo, first_vector.extent(0));
+    std::vector<Ordinal> numbers;
+    for (const auto column : others)
+      numbers.push_back(static_cast<Ordinal>(
+          own + (std::ranges::lower_bound(ascending, column) - ascending.begin())));
+    places = from_host(exec, numbers);
+  });
+  with_halo(exec, halo, first_vector, all);
+  place_entries<Space>(exec, all, places, own, near_nullspace);
 }
 
 /// By aggregate the near-nullspace vector that the tentative prolongator interpolates; of others'
-/// aggregates from what has come of the fine ones.
+/// aggregates from what has come of the fine ones, by way of `room`.
 template <class Space>
 void Prolongator<Space>::take_near_nullspace(const Space& exec, const LevelRows<Space>& fine,
-                                             const Vectors& fine_vectors,
-                                             const Vectors& coarse_vectors, bool filters) {
-  const auto m = fine_vectors.extent(1);
-  m_tentative.coarse_near_nullspace =
-      allocate_multivector<double>(exec, "tessera::distributed::near_nullspace",
-                                   static_cast<std::size_t>(m_tentative.T.num_cols), m);
-  if (!filters) return;
-  const auto own =
-      allocate<double>(exec, "tessera::distributed::near_nullspace", fine_vectors.extent(0));
-  Kokkos::deep_copy(exec, own, Kokkos::subview(fine_vectors, Kokkos::ALL, 0));
-  const auto fine_near_nullspace = with_halo(exec, fine.halo, own);
+                                             const FilterRoom& room,
+                                             const Vectors& coarse_vectors) {
   const auto near_nullspace = m_tentative.coarse_near_nullspace;
+  with_halo(exec, fine.halo, room.own, room.all);
   Kokkos::deep_copy(exec, near_nullspace, 0.0);
-  divide_by_tentative<Space>(exec, m_tentative.T, fine_near_nullspace, near_nullspace);
+  divide_by_tentative<Space>(exec, m_tentative.T, room.all, room.last, near_nullspace);
   if (fine.processes->is_reproducible())
     fetch_near_nullspace(exec, fine.processes, coarse_vectors, near_nullspace);
   Kokkos::deep_copy(
@@ -137,35 +138,65 @@ void Prolongator<Space>::take_near_nullspace(const Space& exec, const LevelRows<
   exec.fence("tessera::distributed::near_nullspace");
 }
 
+/// T with the rows `come` of others below, and room for what is yet to come. Sends nothing.
+template <class Space>
+void Prolongator<Space>::stack(const Space& exec, const Rows& T,
+                               const typename RowExchange<Space>::Received& come,
+                               const Vectors& fine_vectors) {
+  const auto m = fine_vectors.extent(1);
+  const auto their_columns = m_columns.add<Space>(exec, come.columns);
+  m_tentative.T = stacked_rows(exec, T, T.num_rows, come, their_columns, m_columns.size());
+  m_tentative.block_size = 1;
+  m_tentative.aggregate_of = aggregates_of<Space>(exec, m_tentative.T, static_cast<Ordinal>(m));
+  m_tentative.coarse_near_nullspace =
+      allocate_multivector<double>(exec, "tessera::distributed::near_nullspace",
+                                   static_cast<std::size_t>(m_tentative.T.num_cols), m);
+}
+
+/// The fine near-nullspace's first vector, and room for others' part of it. Sends nothing.
+template <class Space>
+auto Prolongator<Space>::filter_room(const Space& exec, const LevelRows<Space>& fine,
+                                     const Vectors& fine_vectors) const -> FilterRoom {
+  const char* const label = "tessera::distributed::near_nullspace";
+  FilterRoom room;
+  room.own = allocate<double>(exec, label, fine_vectors.extent(0));
+  Kokkos::deep_copy(exec, room.own, Kokkos::subview(fine_vectors, Kokkos::ALL, 0));
+  room.all = room_with_halo(exec, fine.halo, room.own.extent(0));
+  room.last = allocate<Ordinal>(exec, label, m_tentative.coarse_near_nullspace.extent(0));
+  return room;
+}
+
 template <class Space>
 auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
                               const LevelRows<Space>& fine, const SharedTentative<Space>& tentative,
                               const Vectors& fine_vectors, const Smoothing<Space>& how)
     -> const Rows& {
   const Rows& T = tentative.T;
+  const bool filters = how.filter.theta > 0;
   m_columns = tentative.columns;
   auto rows = fine.rows;
-  const auto others = rows.pattern(exec, T, m_columns);
-  const auto their_columns = m_columns.add<Space>(exec, others.columns);
-  m_tentative.T = stacked_rows(exec, T, T.num_rows, others, their_columns, m_columns.size());
+  const auto come = rows.pattern(exec, T, m_columns);
+  FilterRoom room;
+  Array<double, Space> inverse;
+  on_all_processes(processes, [&] {
+    stack(exec, T, come, fine_vectors);
+    if (filters) room = filter_room(exec, fine, fine_vectors);
+    if (how.omega_over_rho > 0)
+      inverse = room_with_halo(exec, fine.halo, how.inverse_diagonal.extent(0));
+  });
   rows.values(exec, T, values_below(m_tentative.T, T.num_entries()));
-  m_tentative.block_size = 1;
-  m_tentative.aggregate_of =
-      aggregates_of<Space>(exec, m_tentative.T, static_cast<Ordinal>(fine_vectors.extent(1)));
-  take_near_nullspace(exec, fine, fine_vectors, tentative.coarse_vectors, how.filter.theta > 0);
-  if (how.omega_over_rho > 0) {
-    const auto inverse = with_halo(exec, fine.halo, how.inverse_diagonal);
-    on_all_processes(processes, [&] {
+  if (filters) take_near_nullspace(exec, fine, room, tentative.coarse_vectors);
+  if (how.omega_over_rho > 0) with_halo(exec, fine.halo, how.inverse_diagonal, inverse);
+  on_all_processes(processes, [&] {
+    m_smoothed = m_tentative.T;
+    if (how.omega_over_rho > 0)
       m_smoothed = amg::smooth_prolongator(
           exec, squared(exec, fine.A).view(), inverse, how.omega_over_rho, m_tentative, how.filter,
           std::numeric_limits<std::size_t>::max(), padded(exec, how.weights, inverse.extent(0)));
-    });
-  } else {
-    m_smoothed = m_tentative.T;
-  }
-  m_P = first_rows(exec, m_smoothed, fine.A.num_rows);
-  const auto number = m_columns.keep(used_columns(exec, m_P, m_columns.num_own()));
-  m_P = renumbered_others(exec, m_P, m_columns.num_own(), number, m_columns.size());
+    m_P = first_rows(exec, m_smoothed, fine.A.num_rows);
+    const auto number = m_columns.keep(used_columns(exec, m_P, m_columns.num_own()));
+    m_P = renumbered_others(exec, m_P, m_columns.num_own(), number, m_columns.size());
+  });
   return m_P;
 }
 
@@ -174,7 +205,7 @@ auto Prolongator<Space>::remake(const Space& exec, const Communicator& processes
                                 const LevelRows<Space>& fine, const Smoothing<Space>& how)
     -> const Rows& {
   if (!(how.omega_over_rho > 0)) return m_P;
-  const auto inverse = with_halo(exec, fine.halo, how.inverse_diagonal);
+  const auto inverse = with_halo(exec, processes, fine.halo, how.inverse_diagonal);
   on_all_processes(processes, [&] {
     amg::smooth_prolongator_numeric(exec, squared(exec, fine.A).view(), inverse, how.omega_over_rho,
                                     m_tentative, m_smoothed, how.filter,

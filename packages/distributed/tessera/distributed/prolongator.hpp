@@ -43,9 +43,19 @@ class Prolongator {
   const ColumnNumbers& columns() const { return m_columns; }
 
  private:
-  void take_near_nullspace(const Space& exec, const LevelRows<Space>& fine,
-                           const Vectors& fine_vectors, const Vectors& coarse_vectors,
-                           bool filters);
+  /// What a filter wants to know of the fine near-nullspace.
+  struct FilterRoom {
+    Array<double, Space> own;  ///< its first vector
+    Array<double, Space> all;  ///< with that of others behind
+    Array<Ordinal, Space> last;  ///< by aggregate, one of its rows
+  };
+
+  void stack(const Space& exec, const Rows& T, const typename RowExchange<Space>::Received& come,
+             const Vectors& fine_vectors);
+  FilterRoom filter_room(const Space& exec, const LevelRows<Space>& fine,
+                         const Vectors& fine_vectors) const;
+  void take_near_nullspace(const Space& exec, const LevelRows<Space>& fine, const FilterRoom& room,
+                           const Vectors& coarse_vectors);
 
   void fetch_near_nullspace(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                             const Vectors& coarse_vectors, const Vectors& near_nullspace) const;

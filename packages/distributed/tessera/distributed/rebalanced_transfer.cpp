@@ -4,6 +4,8 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <utility>
+
 namespace tessera::distributed {
 namespace {
 
@@ -13,6 +15,23 @@ namespace {
 }
 
 }  // namespace
+
+template <class Scalar, class Space>
+RebalancedTransfer<Scalar, Space>::RebalancedTransfer(const Space& exec,
+                                                      std::shared_ptr<const Operator> transfer,
+                                                      const Plan& plan, bool restricts)
+    : m_transfer(std::move(transfer)), m_exchange(plan), m_restricts(restricts) {
+  reserve(exec, 1);
+}
+
+template <class Scalar, class Space>
+void RebalancedTransfer<Scalar, Space>::reserve(const Space& exec, std::size_t k) const {
+  reserve_messages<Scalar, Space>(exec, m_transfer.get(), k);
+  m_exchange.reserve(k, !m_restricts);
+  const auto rows = static_cast<std::size_t>(m_exchange.num_source());
+  if (m_between.extent(0) != rows || m_between.extent(1) != k)
+    m_between = allocate_multivector<Scalar>(exec, "tessera::distributed::between", rows, k);
+}
 
 template <class Scalar, class Space>
 void RebalancedTransfer<Scalar, Space>::apply(const Space& exec, Scalar alpha,

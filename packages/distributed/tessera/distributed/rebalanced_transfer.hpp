@@ -14,16 +14,15 @@ namespace tessera::distributed {
 /// A restriction and a move of its result, or a move and a prolongation of what has come: R' = E R
 /// and P' = P E^T with E the move along an importer from R's rows to the next level's.
 template <class Scalar, class Space>
-class RebalancedTransfer : public SparseOperator<Scalar, Space> {
+class RebalancedTransfer : public SparseOperator<Scalar, Space>, public MessageRoom<Space> {
  public:
   using typename LinearOperator<Scalar, Space>::ConstVectors;
   using typename LinearOperator<Scalar, Space>::Vectors;
   using Operator = SparseOperator<Scalar, Space>;
 
-  /// `exchange`: from R's rows, which are P's columns, to the next level's rows.
-  RebalancedTransfer(std::shared_ptr<const Operator> transfer, Exchange<Scalar, Space> exchange,
-                     bool restricts)
-      : m_transfer(std::move(transfer)), m_exchange(std::move(exchange)), m_restricts(restricts) {}
+  /// `plan`: from R's rows, which are P's columns, to the next level's rows.
+  RebalancedTransfer(const Space& exec, std::shared_ptr<const Operator> transfer, const Plan& plan,
+                     bool restricts);
 
   Ordinal num_rows() const override {
     return m_restricts ? m_exchange.num_target() : m_transfer->num_rows();
@@ -33,6 +32,7 @@ class RebalancedTransfer : public SparseOperator<Scalar, Space> {
   }
   std::size_t num_entries() const override { return m_transfer->num_entries(); }
   StorageInfo info() const override { return m_transfer->info(); }
+  void reserve(const Space& exec, std::size_t k) const override;
 
   /// Of a restriction with beta = 0 alone, which is what a cycle asks for.
   void apply(const Space& exec, Scalar alpha, const ConstVectors& x, Scalar beta,

@@ -69,10 +69,12 @@ auto ReductionCoarsening<Space>::inverted(const Space& exec, const LevelRows<Spa
   if (is_new) m_inverse.make(exec, m_points, A, m_coarse, m_parameters.polynomial_sparsity);
   m_inverse.fill(exec, m_points, A, values.inverse_diagonal, m_parameters.polynomial_order);
   Rows M;
-  on_all_processes(processes, [&] { M = m_inverse.own_rows(exec, columns); });
-  if (m_parameters.relax_coarse)
-    m_relaxation.coarse_weights =
-        weights_of_coarse_points<Space>(exec, values.inverse_diagonal, m_coarse.of_own());
+  on_all_processes(processes, [&] {
+    M = m_inverse.own_rows(exec, columns);
+    if (m_parameters.relax_coarse)
+      m_relaxation.coarse_weights =
+          weights_of_coarse_points<Space>(exec, values.inverse_diagonal, m_coarse.of_own());
+  });
   return M;
 }
 

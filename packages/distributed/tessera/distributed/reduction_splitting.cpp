@@ -44,9 +44,12 @@ Matrix<Space> matrix_of_couplings(const Space& exec, const LevelPoints<Space>& p
 template <class Space>
 NodeGraph<Space> couplings_either_way(const Space& exec, const Matrix<Space>& S) {
   Transposition<Space> transposition;
-  LevelRows<Space> rows = level_rows(S, 1);
-  rows.transposed =
-      std::make_shared<LevelTranspose<Space>>(level_transpose(S, transposition.make(exec, S), 1));
+  const Matrix<Space>& St = transposition.make(exec, S);
+  LevelRows<Space> rows;
+  on_all_processes(*S.processes, [&] {
+    rows = level_rows(S, 1);
+    rows.transposed = std::make_shared<LevelTranspose<Space>>(level_transpose(S, St, 1));
+  });
   return node_graph(exec, rows, Strength<Space>{});
 }
 
@@ -72,12 +75,13 @@ Array<std::int8_t, Space> split_for_reduction(const Space& exec, const LevelPoin
       split_points(exec, couplings_either_way(exec, S), stays, amg::PointSplitting::pmis);
   Array<std::int8_t, Space> is_coarse;
   amg::DominanceBins<Space> bins;
+  NodeHalo<Space> halo;
   on_all_processes(processes, [&] {
+    halo = NodeHalo<Space>(points.halo);
     is_coarse = allocate<std::int8_t>(exec, "tessera::distributed::is_coarse", points.num_here());
     Kokkos::deep_copy(exec, Kokkos::subview(is_coarse, own), Kokkos::subview(by_graph, own));
     exec.fence("tessera::distributed::is_coarse");
   });
-  const NodeHalo<Space> halo(points.halo);
   halo.fill(exec, is_coarse);
   if (!(parameters.converted_share > 0)) return is_coarse;
   on_all_processes(processes, [&] { bins = amg::dominance_bins(exec, A.view(), is_coarse); });

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/row_exchange.hpp"
 
-#include "tessera/distributed/array_messages.hpp"
 #include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/listed_rows.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
+#include <string>
 #include <vector>
 
 namespace tessera::distributed {
@@ -30,12 +31,10 @@ std::vector<Offset> entries_at(const Space& exec, const ArrayView<const Offset, 
   return {host.data(), host.data() + host.extent(0)};
 }
 
-/// The columns of others' numbers, of the rows that are sent.
+/// The global numbers of columns of the rows that are sent.
 template <class Space>
-Array<Offset, Space> global_columns(const Space& exec, const ArrayView<const Ordinal, Space>& here,
-                                    const ColumnNumbers& numbers) {
-  const auto columns =
-      allocate<Offset>(exec, "tessera::distributed::RowExchange::columns", here.extent(0));
+void globalise(const Space& exec, const ArrayView<const Ordinal, Space>& here,
+               const ColumnNumbers& numbers, const ArrayView<Offset, Space>& columns) {
   const auto others = from_host(exec, numbers.others());
   const Offset first = numbers.first();
   const Ordinal own = numbers.num_own();
@@ -46,18 +45,32 @@ Array<Offset, Space> global_columns(const Space& exec, const ArrayView<const Ord
         columns(e) = here(e) < own ? first + here(e) : others(here(e) - own);
       });
   exec.fence("tessera::distributed::RowExchange");
-  return columns;
 }
 
-/// The entries of the rows, one row after the other.
-template <class T, class Space>
-Array<T, Space> packed(const Space& exec, const Array<Ordinal, Space>& rows,
-                       const ArrayView<const std::int64_t, Space>& offsets,
-                       const ArrayView<const T, Space>& entries,
-                       const Array<std::int64_t, Space>& starts, std::size_t total) {
-  const auto packed = allocate<T>(exec, "tessera::distributed::RowExchange::packed", total);
-  pack_rows<T, Space>(exec, rows, offsets, entries, starts, packed);
-  return packed;
+/// Where each neighbour's rows lie among all of them.
+template <class Parts, class Neighbours>
+Parts parts_of_rows(const Neighbours& neighbours) {
+  Parts parts;
+  for (const auto& n : neighbours)
+    parts.push_back(
+        {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
+  return parts;
+}
+
+/// Where their entries lie; `total` becomes the number of all.
+template <class Parts, class Space, class Neighbours>
+Parts parts_of_entries(const Space& exec, const Neighbours& neighbours,
+                       const Array<Offset, Space>& starts, std::size_t& total) {
+  std::vector<Ordinal> ends{static_cast<Ordinal>(starts.extent(0)) - 1};
+  for (const auto& n : neighbours)
+    ends.insert(ends.end(), {n.first, n.first + n.length});
+  const auto at = entries_at<Space>(exec, starts, ends);
+  total = static_cast<std::size_t>(at.front());
+  Parts parts;
+  for (std::size_t i = 0; i < neighbours.size(); ++i)
+    parts.push_back({neighbours[i].process, static_cast<std::size_t>(at[2 * i + 1]),
+                     static_cast<std::size_t>(at[2 * i + 2] - at[2 * i + 1])});
+  return parts;
 }
 
 }  // namespace
@@ -66,7 +79,13 @@ template <class Space>
 RowExchange<Space>::RowExchange(const Plan& plan, Direction direction)
     : m_plan(plan), m_is_backward(direction == Direction::backward) {
   if (plan == nullptr) return;
-  m_sent_rows = from_host(Space(), m_is_backward ? plan->remotes : plan->exports);
+  const Space exec;
+  const char* const label = "tessera::distributed::RowExchange::lengths";
+  m_sent_rows = from_host(exec, m_is_backward ? plan->remotes : plan->exports);
+  m_lengths = allocate<Offset>(exec, label, m_sent_rows.extent(0));
+  m_received_lengths = allocate<Offset>(exec, label, received_rows().size());
+  m_messages.reserve(*plan->processes, m_lengths.extent(0) * sizeof(Offset),
+                     m_received_lengths.extent(0) * sizeof(Offset));
 }
 
 template <class Space>
@@ -76,22 +95,23 @@ const std::vector<Ordinal>& RowExchange<Space>::received_rows() const {
   return m_is_backward ? m_plan->exports : m_plan->remotes;
 }
 
+/// From the lengths of rows that are sent and come, where their entries lie: room for these, and
+/// the numbers of columns that are sent. Sends nothing.
 template <class Space>
-template <class T>
-void RowExchange<Space>::send(const Space& exec, const ArrayView<const T, Space>& sent,
-                              const ArrayView<T, Space>& received, const Parts& to,
-                              const Parts& from) const {
-  using Messages = ArrayMessages<T, Space>;
-  const auto given = [](const Parts& parts) {
-    typename Messages::Parts made;
-    for (const Part& part : parts)
-      made.push_back({part.process, part.first, part.length});
-    return made;
-  };
-  Messages messages;
-  messages.begin(exec, *m_plan->processes, sent, received, given(to), given(from));
-  messages.end(exec);
-  exec.fence("tessera::distributed::RowExchange");
+void RowExchange<Space>::place_entries(const Space& exec, const Rows& rows,
+                                       const ColumnNumbers& numbers, Received& received) {
+  m_starts = starts_of<Space>(exec, m_lengths);
+  received.offsets = starts_of<Space>(exec, m_received_lengths);
+  std::size_t num_sent = 0, num_received = 0;
+  m_sent_parts = parts_of_entries<Parts>(exec, receivers(), m_starts, num_sent);
+  m_received_parts = parts_of_entries<Parts>(exec, senders(), received.offsets, num_received);
+  const std::string label = "tessera::distributed::RowExchange::columns";
+  received.columns = allocate<Offset>(exec, label, num_received);
+  m_room = allocate<Offset>(exec, label, num_sent);
+  m_messages.reserve(*m_plan->processes, num_sent * sizeof(Offset), num_received * sizeof(Offset));
+  const auto here = allocate<Ordinal>(exec, "tessera::distributed::RowExchange::packed", num_sent);
+  pack_rows<Ordinal, Space>(exec, m_sent_rows, rows.offsets, rows.columns, m_starts, here);
+  globalise<Space>(exec, here, numbers, m_room);
 }
 
 template <class Space>
@@ -99,43 +119,14 @@ auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows, const Colu
     -> Received {
   Received received;
   if (m_plan == nullptr) return received;
-  const auto rows_of = [](const Neighbours& neighbours) {
-    Parts parts;
-    for (const auto& n : neighbours)
-      parts.push_back(
-          {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
-    return parts;
-  };
-  const auto entries_of = [&](const Neighbours& neighbours, const Array<Offset, Space>& starts) {
-    std::vector<Ordinal> ends{static_cast<Ordinal>(starts.extent(0)) - 1};
-    for (const auto& n : neighbours)
-      ends.insert(ends.end(), {n.first, n.first + n.length});
-    return entries_at<Space>(exec, starts, ends);
-  };
-  const auto parts_of = [](const Neighbours& neighbours, const std::vector<Offset>& ends) {
-    Parts parts;
-    for (std::size_t i = 0; i < neighbours.size(); ++i)
-      parts.push_back({neighbours[i].process, static_cast<std::size_t>(ends[2 * i + 1]),
-                       static_cast<std::size_t>(ends[2 * i + 2] - ends[2 * i + 1])});
-    return parts;
-  };
-  const auto lengths = listed_lengths<Space>(exec, m_sent_rows, rows.offsets);
-  const auto received_lengths =
-      allocate<Offset>(exec, "tessera::distributed::RowExchange::lengths", received_rows().size());
-  send<Offset>(exec, lengths, received_lengths, rows_of(receivers()), rows_of(senders()));
-  m_starts = starts_of<Space>(exec, lengths);
-  received.offsets = starts_of<Space>(exec, received_lengths);
-  const auto sent_ends = entries_of(receivers(), m_starts);
-  const auto received_ends = entries_of(senders(), received.offsets);
-  m_num_sent = static_cast<std::size_t>(sent_ends.front());
-  m_sent_parts = parts_of(receivers(), sent_ends);
-  m_received_parts = parts_of(senders(), received_ends);
-  received.columns = allocate<Offset>(exec, "tessera::distributed::RowExchange::columns",
-                                      static_cast<std::size_t>(received_ends.front()));
-  const auto here =
-      packed<Ordinal, Space>(exec, m_sent_rows, rows.offsets, rows.columns, m_starts, m_num_sent);
-  send<Offset>(exec, global_columns<Space>(exec, here, numbers), received.columns, m_sent_parts,
-               m_received_parts);
+  const Communicator& processes = *m_plan->processes;
+  list_lengths<Space>(exec, m_sent_rows, rows.offsets, m_lengths);
+  m_messages.template send<Offset>(exec, processes, m_lengths, m_received_lengths,
+                                   parts_of_rows<Parts>(receivers()),
+                                   parts_of_rows<Parts>(senders()));
+  on_all_processes(processes, [&] { place_entries(exec, rows, numbers, received); });
+  m_messages.template send<Offset>(exec, processes, m_room, received.columns, m_sent_parts,
+                                   m_received_parts);
   return received;
 }
 
@@ -143,9 +134,11 @@ template <class Space>
 void RowExchange<Space>::values(const Space& exec, const Rows& rows,
                                 const Array<double, Space>& received) const {
   if (m_plan == nullptr) return;
-  const auto sent =
-      packed<double, Space>(exec, m_sent_rows, rows.offsets, rows.values, m_starts, m_num_sent);
-  send<double>(exec, sent, received, m_sent_parts, m_received_parts);
+  static_assert(sizeof(double) == sizeof(Offset));
+  const ArrayView<double, Space> sent(reinterpret_cast<double*>(m_room.data()), m_room.extent(0));
+  pack_rows<double, Space>(exec, m_sent_rows, rows.offsets, rows.values, m_starts, sent);
+  m_messages.template send<double>(exec, *m_plan->processes, sent, received, m_sent_parts,
+                                   m_received_parts);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, RowExchange)

@@ -4,6 +4,7 @@
 /// What processes send each other of matrices, along a plan.
 #pragma once
 
+#include "tessera/distributed/any_messages.hpp"
 #include "tessera/distributed/column_numbers.hpp"
 #include "tessera/distributed/communication_plan.hpp"
 #include "tessera/kernels/execution/types.hpp"
@@ -16,6 +17,9 @@
 namespace tessera::distributed {
 
 /// Rows of matrices along a plan: their pattern once, their values whenever these have changed.
+/// What lengths of rows take is had when it is made, which is to be in a step of all processes
+/// (`on_all_processes`); the rest in a step of `pattern`, so that `values` allocates nothing.
+/// Copies share that room, and send one after the other.
 template <class Space>
 class RowExchange {
  public:
@@ -52,29 +56,24 @@ class RowExchange {
 
  private:
   using Neighbours = std::vector<CommunicationPlan::Neighbour>;
-  /// Entries that go to or come from a process.
-  struct Part {
-    int process;
-    std::size_t first;
-    std::size_t length;
-  };
-  using Parts = std::vector<Part>;
+  using Parts = typename AnyMessages<Space>::Parts;
 
   const Neighbours& receivers() const {
     return m_is_backward ? m_plan->senders : m_plan->receivers;
   }
   const Neighbours& senders() const { return m_is_backward ? m_plan->receivers : m_plan->senders; }
-  template <class T>
-  void send(const Space& exec, const ArrayView<const T, Space>& sent,
-            const ArrayView<T, Space>& received, const Parts& to, const Parts& from) const;
+  void place_entries(const Space& exec, const Rows& rows, const ColumnNumbers& numbers,
+                     Received& received);
 
   Plan m_plan;
   bool m_is_backward = false;
   Array<Ordinal, Space> m_sent_rows;
+  Array<std::int64_t, Space> m_lengths, m_received_lengths;  ///< of rows
   Array<std::int64_t, Space> m_starts;  ///< of each row among the entries sent, and their number
-  std::size_t m_num_sent = 0;  ///< entries
+  Array<std::int64_t, Space> m_room;  ///< a word for each entry sent
   Parts m_sent_parts;
   Parts m_received_parts;
+  mutable AnyMessages<Space> m_messages;
 };
 
 }  // namespace tessera::distributed

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/row_stack.hpp"
 
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/segments.hpp"
 
@@ -207,24 +208,47 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_RENUMBERED)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)
 
 template <class Space>
-Array<double, Space> with_halo(const Space& exec, Exchange<double, Space> halo,
-                               const Array<double, Space>& own) {
+Array<double, Space> room_with_halo(const Space& exec, const Exchange<double, Space>& halo,
+                                    std::size_t num_own) {
+  return allocate<double>(exec, "tessera::distributed::with_halo",
+                          num_own + static_cast<std::size_t>(halo.num_remote()));
+}
+
+template <class Space>
+void with_halo(const Space& exec, Exchange<double, Space> halo, const Array<double, Space>& own,
+               const Array<double, Space>& both) {
   halo.begin(exec, as_multivector(own));
   const auto received = halo.end(exec);
-  const auto others = static_cast<std::size_t>(halo.num_remote());
-  const auto both =
-      allocate<double>(exec, "tessera::distributed::with_halo", own.extent(0) + others);
-  const auto place = [&](std::size_t first, std::size_t length) {
-    return Kokkos::subview(both, std::make_pair(first, first + length));
-  };
-  Kokkos::deep_copy(exec, place(0, own.extent(0)), own);
+  const std::size_t others = both.extent(0) - own.extent(0);
+  Kokkos::deep_copy(exec, part_of(both, 0, own.extent(0)), own);
   if (others > 0)
-    Kokkos::deep_copy(exec, place(own.extent(0), others),
+    Kokkos::deep_copy(exec, part_of(both, own.extent(0), others),
                       Kokkos::subview(received, std::make_pair(std::size_t(0), others)));
   exec.fence("tessera::distributed::with_halo");
+}
+
+template <class Space>
+Array<double, Space> with_halo(const Space& exec, const Communicator& processes,
+                               const Exchange<double, Space>& halo,
+                               const Array<double, Space>& own) {
+  auto roomy = halo;
+  Array<double, Space> both;
+  on_all_processes(processes, [&] {
+    roomy.reserve(1);
+    both = room_with_halo(exec, halo, own.extent(0));
+  });
+  with_halo(exec, roomy, own, both);
   return both;
 }
 
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, with_halo)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, room_with_halo)
+#define TESSERA_INSTANTIATE_WITH_HALO(Space)                                                  \
+  template void with_halo(const Space&, Exchange<double, Space>, const Array<double, Space>&, \
+                          const Array<double, Space>&);                                       \
+  template Array<double, Space> with_halo(const Space&, const Communicator&,                  \
+                                          const Exchange<double, Space>&,                     \
+                                          const Array<double, Space>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_WITH_HALO)
+#undef TESSERA_INSTANTIATE_WITH_HALO
 
 }  // namespace tessera::distributed

@@ -108,9 +108,22 @@ struct LevelTranspose {
   Ordinal num_columns = 0;  ///< of A's and those
 };
 
-/// This process's values, and below them what has come of others' in the halo's order. Collective.
+/// Room for so many values of this process and those of others that the halo brings, which has room
+/// for them, too.
 template <class Space>
-Array<double, Space> with_halo(const Space& exec, Exchange<double, Space> halo,
+Array<double, Space> room_with_halo(const Space& exec, const Exchange<double, Space>& halo,
+                                    std::size_t num_own);
+
+/// In `both`, which is such room, this process's values, and below them what has come of others' in
+/// the halo's order. Allocates nothing where the halo has room for a column. Waits. Collective.
+template <class Space>
+void with_halo(const Space& exec, Exchange<double, Space> halo, const Array<double, Space>& own,
+               const Array<double, Space>& both);
+
+/// The same of a halo and room that are made in a step of all processes.
+template <class Space>
+Array<double, Space> with_halo(const Space& exec, const Communicator& processes,
+                               const Exchange<double, Space>& halo,
                                const Array<double, Space>& own);
 
 }  // namespace tessera::distributed

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/rows_product.hpp"
 
+#include "tessera/distributed/message_room.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <utility>
@@ -9,11 +10,20 @@
 namespace tessera::distributed {
 
 template <class Space>
-RowsProduct<Space>::RowsProduct(const Space& exec, const Matrix<Space>& A)
+RowsProduct<Space>::RowsProduct(const Space& exec, const Matrix<Space>& A, std::size_t num_columns)
     : m_ordered(A.processes->is_reproducible() ? make_operator<double>(exec, A, StorageParameters{})
                                                : nullptr),
       m_rows(exec, A.rows, A.owner),
-      m_halo(A.halo) {}
+      m_halo(A.halo) {
+  if (m_ordered != nullptr) {
+    reserve_messages<double, Space>(exec, m_ordered.get(), num_columns);
+    return;
+  }
+  m_halo.reserve(num_columns);
+  m_columns =
+      allocate_multivector<double>(exec, "tessera::distributed::columns",
+                                   static_cast<std::size_t>(m_rows.num_cols()), num_columns);
+}
 
 template <class Space>
 void RowsProduct<Space>::apply(const Space& exec, const ConstMultiVectorView<double, Space>& x,
@@ -23,9 +33,6 @@ void RowsProduct<Space>::apply(const Space& exec, const ConstMultiVectorView<dou
   const auto own = static_cast<Ordinal>(x.extent(0));
   const auto k = static_cast<Ordinal>(x.extent(1));
   m_halo.begin(exec, x);
-  if (m_columns.extent(0) != all || m_columns.extent(1) != x.extent(1))
-    m_columns =
-        allocate_multivector<double>(exec, "tessera::distributed::columns", all, x.extent(1));
   const auto received = m_halo.end(exec);
   const auto columns = m_columns;
   Kokkos::parallel_for(

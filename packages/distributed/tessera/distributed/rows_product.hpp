@@ -7,6 +7,7 @@
 #include "tessera/distributed/matrix.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
+#include <cstddef>
 #include <memory>
 
 namespace tessera::distributed {
@@ -17,9 +18,11 @@ namespace tessera::distributed {
 template <class Space>
 class RowsProduct {
  public:
-  RowsProduct(const Space& exec, const Matrix<Space>& A);
+  /// With room for vectors of `num_columns`; sends nothing: a step of all processes.
+  RowsProduct(const Space& exec, const Matrix<Space>& A, std::size_t num_columns);
 
-  /// y = A x, column by column. x: over own columns; y: over own rows. Collective.
+  /// y = A x, column by column, of as many columns as there is room for. x: over own columns; y:
+  /// over own rows. Collective.
   void apply(const Space& exec, const ConstMultiVectorView<double, Space>& x,
              const MultiVectorView<double, Space>& y);
 

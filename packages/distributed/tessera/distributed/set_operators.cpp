@@ -3,6 +3,7 @@
 #include "tessera/distributed/set_operators.hpp"
 
 #include "tessera/distributed/listed_rows.hpp"
+#include "tessera/distributed/message_room.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <cstdint>
@@ -95,6 +96,8 @@ SetOperators<Scalar, Space>::SetOperators(const Space& exec, const Matrix<Space>
 
 template <class Scalar, class Space>
 void SetOperators<Scalar, Space>::prepare(const Space& exec, int k) {
+  for (const auto& rows : m_rows)
+    reserve_messages<Scalar, Space>(exec, rows.get(), static_cast<std::size_t>(k));
   if (m_residual.extent(1) >= static_cast<std::size_t>(k)) return;
   m_residual = {};
   m_residual = allocate_multivector<Scalar>(exec, "tessera::distributed::set_operators::residual",

@@ -57,14 +57,20 @@ template <class Space>
 MultiVector<double, Space> lengths_of_columns(const Space& exec, const Matrix<Space>& A) {
   const char* const label = "tessera::distributed::skew_share::lengths";
   const Ordinal rows = A.rows.num_rows;
-  const auto own = allocate_multivector<double>(exec, label, rows, 1);
-  const auto all = allocate_multivector<double>(exec, label, A.rows.num_cols, 1);
+  MultiVector<double, Space> own, all;
+  Exchange<double, Space> halo;
+  on_all_processes(*A.processes, [&] {
+    own = allocate_multivector<double>(exec, label, rows, 1);
+    all = allocate_multivector<double>(exec, label, A.rows.num_cols, 1);
+    halo = Exchange<double, Space>(A.halo);
+    halo.reserve(1);
+  });
   const auto offsets = A.rows.offsets;
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Space>(exec, 0, rows), KOKKOS_LAMBDA(const Ordinal i) {
         own(i, 0) = static_cast<double>(offsets(i + 1) - offsets(i));
       });
-  Exchange<double, Space>(A.halo).forward(exec, own, all);
+  halo.forward(exec, own, all);
   return all;
 }
 

@@ -139,15 +139,17 @@ template <class Space>
 Array<double, Space> SmoothedAggregation<Space>::scale_of(
     const Space& exec, const Communicator& processes, const LevelRows<Space>& rows,
     const Array<double, Space>& skewness) const {
-  Array<double, Space> own = allocate<double>(exec, "tessera::distributed::scale", 0);
+  Array<double, Space> own, both;
   on_all_processes(processes, [&] {
+    both = room_with_halo(exec, rows.halo, static_cast<std::size_t>(rows.A.num_rows));
     if (rows.A.num_rows == 0) return;
     auto square = rows.A.view();
     square.num_cols = square.num_rows;  // other processes' columns are couplings like others
     own = kernels::coupling_scale(exec, square, m_parameters.strength_measure, 1, m_longest);
     if (!m_symmetric) amg::discount_skew_rows(exec, skewness, own);
   });
-  return with_halo(exec, rows.halo, own);
+  with_halo(exec, rows.halo, own, both);
+  return both;
 }
 
 template <class Space>

@@ -190,6 +190,21 @@ void SolverState<Space>::pick(const Space& exec) {
 }
 
 template <class Space>
+void SolverState<Space>::make_room(const Space& exec, std::size_t k) {
+  if (applied_columns != k) change();  // memory of M moves
+  if (by_factors) {
+    if (k > 0) sparse->prepare(exec, k);
+  } else if (multigrid != nullptr) {
+    multigrid->make_room(exec, k);
+  } else if (blocks != nullptr) {
+    if (k > 0) blocks->prepare(exec, k);
+  } else if (factors != nullptr) {
+    if (k > 0) factors->prepare(exec, static_cast<int>(k));
+  }
+  applied_columns = k;
+}
+
+template <class Space>
 System<Space> SolverState<Space>::system() {
   System<Space> made;
   made.processes = processes;
@@ -197,16 +212,22 @@ System<Space> SolverState<Space>::system() {
   made.revision = &revision;
   made.nullspace = nullspace.of_x.get();
   made.left_nullspace = nullspace.of_residuals.get();
+  made.make_room = [this](const Space& exec, std::size_t k) { make_room(exec, k); };
   made.M = [this](const Space& exec, const ConstVectors& r, const Vectors& z) {
-    if (applied_columns != r.extent(1)) change();  // memory of M moves
-    applied_columns = r.extent(1);
+    const std::size_t k = r.extent(1);
+    if (applied_columns != k) {
+      change();
+      try {
+        on_all_processes(*processes, [&] { make_room(exec, k); });
+      } catch (...) {
+        make_room(exec, 0);  // for all, where one has none
+        throw;
+      }
+    }
     if (by_factors) return sparse->apply(exec, r, z);
     if (multigrid != nullptr) return multigrid->apply(exec, r, z);
     if (blocks != nullptr) return blocks->apply(exec, r, z);
-    if (factors != nullptr) {
-      factors->prepare(exec, static_cast<int>(r.extent(1)));
-      return factors->apply(exec, r, z);
-    }
+    if (factors != nullptr) return factors->apply(exec, r, z);
     if (given.solve.preconditioner == PreconditionerKind::jacobi)
       return kernels::multiply<double, Space>(exec, 1, inverse_diagonal, r, z);
     kernels::copy<double, double, Space>(exec, r, z);

@@ -68,7 +68,7 @@ struct SolverState {
   std::unique_ptr<Krylov<Space>> method;
   std::shared_ptr<IterationRecorder<Space>> recorder;  ///< of the method's iterations, or null
   std::uint64_t revision = 0;  ///< of the memory and the coefficients of the matrix and of M
-  std::size_t applied_columns = 0;  ///< that M was applied to last
+  std::size_t applied_columns = 0;  ///< that M has room for
   std::vector<std::string> notes;
   double setup_ms = 0;
   SetupPhases row_phases_ms;  ///< what came before multigrid, where that is measured
@@ -123,12 +123,13 @@ struct SolverState {
     why_factors.clear();
   }
   /// Runs `work`, whose steps all processes take, below the limit of memory, if there is one.
+  /// `borrowed_bytes`: what it may have beyond that and gives back.
   template <class Work>
-  void within_limit(const Work& work) {
+  void within_limit(const Work& work, std::int64_t borrowed_bytes = 0) {
     if (asked.solve.max_memory_mb <= 0) return work();
-    const StepMemoryLimit limit(
-        Space::memory_space::name(),
-        static_cast<std::int64_t>(tessera::detail::max_bytes(asked.solve)) - kept_bytes);
+    const StepMemoryLimit limit(Space::memory_space::name(),
+                                static_cast<std::int64_t>(tessera::detail::max_bytes(asked.solve)) -
+                                    kept_bytes + borrowed_bytes);
     try {
       work();
     } catch (...) {
@@ -163,6 +164,7 @@ struct SolverState {
   /// NCCL may have registered memory that they work on.
   void change() {
     ++revision;
+    applied_columns = 0;
     if (recorder != nullptr) recorder->forget();
   }
   /// Has CG's iterations recorded where they can be. Collective.
@@ -171,6 +173,9 @@ struct SolverState {
   std::string launches() const;
   /// Checks and copies what the user gave. Collective.
   void take_near_nullspace(const Space& exec, const ConstVectors& vectors);
+  /// Makes room in M for k columns on this process and sends nothing; 0: what there is may not be
+  /// there on all.
+  void make_room(const Space& exec, std::size_t k);
   /// What methods iterate on; it points into the state.
   System<Space> system();
   /// What this process has sent so far, by level. To the finest one counts all that no other level

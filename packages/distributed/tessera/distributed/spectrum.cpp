@@ -5,6 +5,7 @@
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/amg/spectral/spectral_recurrence.hpp"
 #include "tessera/distributed/inner_products.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/rows_product.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -99,6 +101,9 @@ void start_arnoldi(const Space& exec, Partition::Global first,
       });
 }
 
+}  // namespace
+namespace spectrum_detail {
+
 /// Lanczos in the inner product of D, or of -D where D is negative; A is symmetric. The radius is
 /// NaN where D is seen to have both signs. The basis is normalised: each step ends with a sum over
 /// processes that all of them wait for.
@@ -109,7 +114,7 @@ class DistributedLanczos {
                      const Array<double, Space>& inverse_diagonal)
       : m_exec(exec),
         m_first(A.row_shares->first()),
-        m_A(exec, A),
+        m_A(exec, A, 1),
         m_products(exec, A.processes, 1),
         m_inverse_diagonal(inverse_diagonal),
         m_D(inverted(exec, inverse_diagonal)),
@@ -117,7 +122,10 @@ class DistributedLanczos {
         m_u(vector_over_rows(exec, A)),
         m_before(vector_over_rows(exec, A)),
         m_next(vector_over_rows(exec, A)),
-        m_w(vector_over_rows(exec, A)) {}
+        m_w(vector_over_rows(exec, A)) {
+    m_products.reserve(exec, 1);
+    m_products.reserve_rows(exec, m_u.extent(0));
+  }
 
   void start() {
     start_lanczos<Space>(m_exec, m_first, m_inverse_diagonal, m_u);
@@ -168,17 +176,23 @@ class DistributedLanczos {
 template <class Space>
 class DistributedArnoldi {
  public:
+  /// With room for a basis of `steps` vectors.
   DistributedArnoldi(const Space& exec, const Matrix<Space>& A,
-                     const Array<double, Space>& inverse_diagonal)
+                     const Array<double, Space>& inverse_diagonal, int steps)
       : m_exec(exec),
         m_first(A.row_shares->first()),
-        m_A(exec, A),
+        m_A(exec, A, 1),
         m_products(exec, A.processes, 1),
         m_inverse_diagonal(inverse_diagonal),
         m_before(allocate<double>(exec, "tessera::distributed::before", A.rows.num_rows)),
         m_after(allocate<double>(exec, "tessera::distributed::after", A.rows.num_rows)),
         m_w(vector_over_rows(exec, A)),
-        m_t(vector_over_rows(exec, A)) {}
+        m_t(vector_over_rows(exec, A)) {
+    for (int step = 0; step < steps; ++step)
+      m_room.push_back(vector_over_rows(exec, A));
+    m_products.reserve(exec, static_cast<std::size_t>(std::max(steps, 1)));
+    m_products.reserve_rows(exec, m_w.extent(0));
+  }
 
   void start() {
     start_arnoldi<Space>(m_exec, m_first, m_inverse_diagonal, m_before, m_after, m_w);
@@ -186,10 +200,9 @@ class DistributedArnoldi {
     m_extends = m_length > 0;
   }
   bool goes_on(int) const { return m_extends && std::isfinite(m_length); }
-  void normalise(int) {
+  void normalise(int step) {
     kernels::scale<double, Space>(m_exec, 1 / m_length, m_w);
-    const auto v =
-        allocate_multivector<double>(m_exec, "tessera::distributed::basis", m_w.extent(0));
+    const auto v = m_room[static_cast<std::size_t>(step)];
     kernels::copy<double, double, Space>(m_exec, m_w, v);
     m_basis.push_back(v);
   }
@@ -229,36 +242,53 @@ class DistributedArnoldi {
   Array<double, Space> m_before;  ///< |D|^-1/2
   Array<double, Space> m_after;  ///< with D's sign
   MultiVector<double, Space> m_w, m_t;
-  std::vector<MultiVector<double, Space>> m_basis;
+  std::vector<MultiVector<double, Space>> m_room;
+  std::vector<MultiVector<double, Space>> m_basis;  ///< those of the room that are in use
   double m_first_length = 0;
   double m_length = 0;
   bool m_extends = false;
   amg::HessenbergColumns m_columns{std::numeric_limits<double>::epsilon()};
 };
 
-}  // namespace
+}  // namespace spectrum_detail
 
 template <class Space>
 double spectral_radius(const Space& exec, const Matrix<Space>& A,
                        const Array<double, Space>& inverse_diagonal, bool symmetric, int steps) {
   if (symmetric) {
-    const double radius =
-        amg::radius_by_lanczos(DistributedLanczos<Space>(exec, A, inverse_diagonal), steps);
+    std::optional<spectrum_detail::DistributedLanczos<Space>> lanczos;
+    on_all_processes(*A.processes, [&] { lanczos.emplace(exec, A, inverse_diagonal); });
+    const double radius = amg::radius_by_lanczos(std::move(*lanczos), steps);
     if (std::isfinite(radius)) return radius;
   }
   steps = static_cast<int>(std::min<std::int64_t>(steps, A.row_shares->size()));
-  return amg::radius_by_arnoldi(DistributedArnoldi<Space>(exec, A, inverse_diagonal), steps);
+  std::optional<spectrum_detail::DistributedArnoldi<Space>> arnoldi;
+  on_all_processes(*A.processes, [&] { arnoldi.emplace(exec, A, inverse_diagonal, steps); });
+  return amg::radius_by_arnoldi(std::move(*arnoldi), steps);
 }
 
 template <class Space>
 bool looks_symmetric(const Space& exec, const Matrix<Space>& A) {
   const auto rows = static_cast<std::size_t>(A.rows.num_rows);
   const auto first = A.row_shares->first();
-  const auto uv = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
+  MultiVector<double, Space> uv, products;
+  std::optional<RowsProduct<Space>> product;
+  on_all_processes(*A.processes, [&] {
+    uv = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
+    products = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
+    product.emplace(exec, A, uv.extent(1));
+  });
   fill_by_sines<Space>(exec, first, 1, 78.233, 0, uv);
   fill_by_sines<Space>(exec, first, 2, 43.671, 1, uv);
-  const auto products = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
-  RowsProduct<Space>(exec, A).apply(exec, uv, products);
+  product->apply(exec, uv, products);
+  exec.fence("tessera::distributed::looks_symmetric");
+  InnerProducts<Space> inner;
+  on_all_processes(*A.processes, [&] {
+    product.reset();  // whose room is for these
+    inner = InnerProducts<Space>(exec, A.processes, 1);
+    inner.reserve(exec, 4);
+    inner.reserve_rows(exec, rows);
+  });
   const auto column = [](const MultiVector<double, Space>& v, std::size_t j) {
     return MultiVectorView<double, Space>(v.data() + j * v.stride(1), v.extent(0), 1);
   };
@@ -266,8 +296,7 @@ bool looks_symmetric(const Space& exec, const Matrix<Space>& A) {
   const auto v = column(uv, 1);
   const auto Au = column(products, 0);
   const auto Av = column(products, 1);
-  const auto sums =
-      InnerProducts<Space>(exec, A.processes, 1)(exec, {{Au, v}, {Av, u}, {Au, Au}, {v, v}});
+  const auto sums = inner(exec, {{Au, v}, {Av, u}, {Au, Au}, {v, v}});
   return std::abs(sums[0] - sums[1]) <= 1e-10 * std::sqrt(sums[2]) * std::sqrt(sums[3]);
 }
 

@@ -39,12 +39,13 @@ double seconds_of_message(const Space& exec, const Communicator& processes, std:
   const int to = (processes.rank() + step) % size;
   const int from = (processes.rank() + size - step) % size;
   Array<double, Space> sent, received;
+  ArrayMessages<double, Space> messages;
   on_all_processes(processes, [&] {
     sent = allocate<double>(exec, "tessera::distributed::seconds_of_message", length);
     received = allocate<double>(exec, "tessera::distributed::seconds_of_message", length);
     Kokkos::deep_copy(exec, sent, 0.0);
+    messages.reserve(processes, length, length);
   });
-  ArrayMessages<double, Space> messages;
   std::array<double, count> seconds{};
   for (std::size_t i = 0; i < first_ones + count; ++i) {
     exec.fence("tessera::distributed::seconds_of_message");

@@ -123,13 +123,15 @@ SharedTentative<Space> tentative_prolongator(const Space& exec,
                                              int block_size) {
   const auto m = vectors.extent(1);
   const Partition shares(*processes, aggregates.num_own);
-  GatheredNodes<Space> gathered(exec, processes, shares, aggregates.aggregate_of, block_size);
-  const auto whole =
-      allocate_multivector<double>(exec, "tessera::distributed::vectors", gathered.num_rows(), m);
+  GatheredNodes<Space> gathered(exec, processes, shares, aggregates.aggregate_of, block_size, m);
+  const auto whole = gathered.room();
   gathered.gather(exec, vectors, whole);
 
   SharedTentative<Space> made;
+  MultiVector<double, Space> entries;
   on_all_processes(*processes, [&] {
+    entries =
+        allocate_multivector<double>(exec, "tessera::distributed::entries", vectors.extent(0), m);
     made.coarse_vectors = allocate_multivector<double>(
         exec, "tessera::distributed::vectors", static_cast<std::size_t>(aggregates.num_own) * m, m);
     Kokkos::deep_copy(exec, made.coarse_vectors, 0.0);
@@ -141,8 +143,6 @@ SharedTentative<Space> tentative_prolongator(const Space& exec,
     Kokkos::deep_copy(exec, whole, entries_of(exec, tentative.T, m));
     exec.fence("tessera::distributed::tentative");
   });
-  const auto entries =
-      allocate_multivector<double>(exec, "tessera::distributed::entries", vectors.extent(0), m);
   gathered.give_back(exec, whole, entries);
   on_all_processes(*processes, [&] {
     number_columns(exec, shares, aggregates.aggregate_of, block_size, entries, made);

@@ -6,15 +6,20 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/transpose.hpp"
 
+#include <utility>
+
 namespace tessera::distributed {
 
 template <class Space>
 auto Transposition<Space>::make(const Space& exec, const Matrix<Space>& A) -> const Matrix<Space>& {
-  on_all_processes(*A.processes, [&] { m_part = kernels::transpose(exec, A.rows.view()); });
+  RowExchange<Space> back;
+  on_all_processes(*A.processes, [&] {
+    m_part = kernels::transpose(exec, A.rows.view());
+    back = RowExchange<Space>(A.halo, RowExchange<Space>::Direction::backward);
+  });
   ColumnNumbers numbers(A.row_shares->first(), A.rows.num_rows);
   const LocalRows<Space>& rows =
-      m_sums.make(exec, m_part, A.num_own_columns(),
-                  RowExchange<Space>(A.halo, RowExchange<Space>::Direction::backward), numbers);
+      m_sums.make(exec, m_part, A.num_own_columns(), std::move(back), numbers);
   m_transpose = matrix_of(A.processes, rows, A.column_shares, A.row_shares, numbers);
   return m_transpose;
 }

@@ -21,6 +21,8 @@ VectorProjector<Space>::VectorProjector(const Space& exec,
     : m_processes(processes), m_sums(processes) {
   on_all_processes(*processes, [&] {
     m_products = InnerProducts<Space>(exec, processes, 1);
+    m_products.reserve(exec, std::max<std::size_t>(vectors.extent(1), 1));
+    m_products.reserve_rows(exec, vectors.extent(0));
     m_vectors = allocate_multivector<double>(exec, "tessera::distributed::nullspace",
                                              vectors.extent(0), vectors.extent(1));
     if (vectors.extent(0) > 0) kernels::copy<double, double, Space>(exec, vectors, m_vectors);
