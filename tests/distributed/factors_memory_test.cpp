@@ -221,7 +221,9 @@ TEST(DistributedFactorsMemory, IsRefusedBeforeItIsTaken) {
 
 TEST(DistributedFactorsMemory, IsWithinALimitForNewValues) {
   if (!direct::available()) GTEST_SKIP() << "no SuiteSparse";
-  const Shared rows = shared({.problem = ProblemKind::poisson2d, .n = 60}, odd_share);
+  // A device's small arrays share a quarter of a MiB, which is little of this.
+  const int n = kernels::is_host_space<Space> ? 60 : 200;
+  const Shared rows = shared({.problem = ProblemKind::poisson2d, .n = n}, odd_share);
   const Share share(rows.host);
   const Parameters p = within(1.5 * largest_peak(rows, asked_for()));
   const MemoryTracker memory(Space::memory_space::name(), true);
@@ -306,9 +308,11 @@ TEST(DistributedFactorsMemory, IsShownWithoutALimit) {
     const Solved made = solved(all_processes(), rows, p);
     EXPECT_TRUE(made.result.converged());
     const auto forecast = static_cast<double>(made.hierarchy.setup_forecast_bytes);
+    // With the trial that the forecast is from, whose solve may take more than the setup.
     const auto took = static_cast<double>(made.hierarchy.setup_peak_bytes);
     if (process() == 0) {
-      EXPECT_NEAR(forecast, took, 0.05 * took);
+      EXPECT_GT(took, 0.95 * forecast);
+      EXPECT_LT(took, 1.05 * static_cast<double>(made.hierarchy.peak_forecast_bytes));
     }
     EXPECT_GT(forecast, 0);
   }
