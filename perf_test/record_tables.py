@@ -259,7 +259,7 @@ def on_grids_in_short(record):
 
 def in_one_kernel(record):
     cases = [one_kernel.of_method(record, method) for method in ("cg", "bicgstab")]
-    what = "an iteration in one kernel, real matrices, H100"
+    what = "an iteration in one kernel, real matrices, H200"
     for way, beside in one_kernel.BESIDE.items():
         means = []
         for group in cases:

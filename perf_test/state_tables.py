@@ -8,8 +8,8 @@ import statistics
 from table_cells import geometric_mean, label, number, ratio, table
 
 STATES = ("before", "now")
-GRIDS = "solve-random-states-grids-h200-2026-11-28.json.xz"
-OFF_GRID = "solve-random-states-off-grid-h200-2026-11-28.json.xz"
+GRIDS = "solve-random-states-grids-h200-2026-11-30.json.xz"
+OFF_GRID = "solve-random-states-off-grid-h200-2026-11-30.json.xz"
 SETUPS = "solve-random-states-setups-h200-2026-11-28.json.xz"
 PRODUCTS = "hot-kernels-states-h200-2026-11-28.json.xz"
 RESULTS = "compare_results-c2ebbd4-cf3e8458-xeon-2026-11-28.json.xz"
