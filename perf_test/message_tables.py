@@ -4,7 +4,7 @@
 from table_cells import number, table
 
 PROCESSES = (2, 4, 8)
-MESSAGES = tuple(f"compare_hypre_messages-{p}processes-epyc-2026-11-27.json.xz" for p in PROCESSES)
+MESSAGES = tuple(f"compare_hypre_messages-{p}processes-epyc-2026-11-30.json.xz" for p in PROCESSES)
 PEERS = {
     "hypre, PMIS, l1-Jacobi": "PMIS, l1-Jacobi",
     "hypre, HMIS, l1-Gauss-Seidel": "HMIS, l1-Gauss-Seidel",
