@@ -10,6 +10,7 @@
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -52,11 +53,11 @@ Array<Ordinal, Space> find_roots(const Space& exec, const NodeGraph<Space>& node
   const auto here = static_cast<std::size_t>(nodes.num_here());
   Array<Ordinal, Space> root_of;
   Array<std::int8_t, Space> candidate;
-  std::optional<SetRounds<Space>> rounds;
+  std::unique_ptr<SetRounds<Space>> rounds;
   on_all_processes(*nodes.processes, [&] {
     root_of = allocate<Ordinal>(exec, "tessera::distributed::root_of", here);
     candidate = allocate<std::int8_t>(exec, "tessera::distributed::candidate", here);
-    rounds.emplace(exec, nodes);
+    rounds = std::make_unique<SetRounds<Space>>(exec, nodes);
   });
   const Array<std::int8_t, Space> roots = rounds->chosen;
   Kokkos::deep_copy(exec, root_of, no_root);
@@ -218,8 +219,9 @@ SharedAggregates<Space> aggregate_mis2(const Space& exec, const NodeGraph<Space>
                                        const GlobalHubTest<Space>& is_hub) {
   SharedAggregates<Space> made;
   const auto root_of = find_roots(exec, nodes, is_hub);
-  std::optional<Numbering<Space>> numbering;
-  on_all_processes(*nodes.processes, [&] { numbering.emplace(exec, nodes); });
+  std::unique_ptr<Numbering<Space>> numbering;
+  on_all_processes(*nodes.processes,
+                   [&] { numbering = std::make_unique<Numbering<Space>>(exec, nodes); });
   Global first = 0;
   number_aggregates(exec, nodes, root_of, *numbering, made.num_own, first);
   count_members(exec, nodes, root_of, *numbering);

@@ -12,7 +12,7 @@
 #include "tessera/kernels/graph/hash.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -129,11 +129,11 @@ std::vector<double> FineInverse<Space>::polynomial(const Space& exec,
   N.ghosts = points.ghosts;
   N.rows = m_own_N;
   const auto count = static_cast<std::size_t>(order) + 2;
-  std::optional<RowsProduct<Space>> product;
+  std::unique_ptr<RowsProduct<Space>> product;
   InnerProducts<Space> products;
   std::vector<MultiVector<double, Space>> powers;
   on_all_processes(*points.processes, [&] {
-    product.emplace(exec, N, 1);
+    product = std::make_unique<RowsProduct<Space>>(exec, N, 1);
     products = InnerProducts<Space>(exec, points.processes, 1);
     products.reserve(exec, count * (count + 1) / 2);
     powers.push_back(hashed_start(exec, m_own_N, points.nodes->first()));

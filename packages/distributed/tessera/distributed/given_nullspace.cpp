@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -109,10 +109,10 @@ std::vector<double> relative_images_of_all(const Space& exec, const Matrix<Space
   const std::size_t n = vectors.extent(0), q = vectors.extent(1);
   const Communicator& processes = *A.processes;
   MultiVector<double, Space> u, y, z;
-  std::optional<RowsProduct<Space>> rows;
+  std::unique_ptr<RowsProduct<Space>> rows;
   InnerProducts<Space> products;
   on_all_processes(processes, [&] {
-    rows.emplace(exec, A, q);
+    rows = std::make_unique<RowsProduct<Space>>(exec, A, q);
     products = InnerProducts<Space>(exec, A.processes, q);
     products.reserve(exec, 2 * q);
     for (auto* const made : {&u, &y, &z})

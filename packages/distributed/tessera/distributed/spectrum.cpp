@@ -14,7 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -256,14 +256,20 @@ template <class Space>
 double spectral_radius(const Space& exec, const Matrix<Space>& A,
                        const Array<double, Space>& inverse_diagonal, bool symmetric, int steps) {
   if (symmetric) {
-    std::optional<spectrum_detail::DistributedLanczos<Space>> lanczos;
-    on_all_processes(*A.processes, [&] { lanczos.emplace(exec, A, inverse_diagonal); });
+    std::unique_ptr<spectrum_detail::DistributedLanczos<Space>> lanczos;
+    on_all_processes(*A.processes, [&] {
+      lanczos =
+          std::make_unique<spectrum_detail::DistributedLanczos<Space>>(exec, A, inverse_diagonal);
+    });
     const double radius = amg::radius_by_lanczos(std::move(*lanczos), steps);
     if (std::isfinite(radius)) return radius;
   }
   steps = static_cast<int>(std::min<std::int64_t>(steps, A.row_shares->size()));
-  std::optional<spectrum_detail::DistributedArnoldi<Space>> arnoldi;
-  on_all_processes(*A.processes, [&] { arnoldi.emplace(exec, A, inverse_diagonal, steps); });
+  std::unique_ptr<spectrum_detail::DistributedArnoldi<Space>> arnoldi;
+  on_all_processes(*A.processes, [&] {
+    arnoldi = std::make_unique<spectrum_detail::DistributedArnoldi<Space>>(exec, A,
+                                                                           inverse_diagonal, steps);
+  });
   return amg::radius_by_arnoldi(std::move(*arnoldi), steps);
 }
 
@@ -272,11 +278,11 @@ bool looks_symmetric(const Space& exec, const Matrix<Space>& A) {
   const auto rows = static_cast<std::size_t>(A.rows.num_rows);
   const auto first = A.row_shares->first();
   MultiVector<double, Space> uv, products;
-  std::optional<RowsProduct<Space>> product;
+  std::unique_ptr<RowsProduct<Space>> product;
   on_all_processes(*A.processes, [&] {
     uv = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
     products = allocate_multivector<double>(exec, "tessera::distributed::noise", rows, 2);
-    product.emplace(exec, A, uv.extent(1));
+    product = std::make_unique<RowsProduct<Space>>(exec, A, uv.extent(1));
   });
   fill_by_sines<Space>(exec, first, 1, 78.233, 0, uv);
   fill_by_sines<Space>(exec, first, 2, 43.671, 1, uv);
