@@ -211,7 +211,7 @@ TEST(DistributedAgreedArrays, AreThoseOfOtherPreconditioners) {
   }
 }
 
-/// The same sums for any shares take other ways.
+/// Sums that are the same for any shares are computed by other code.
 TEST(DistributedAgreedArrays, AreThoseOfReproducibleSolves) {
   Parameters p = aggregating();
   p.reproducible = true;

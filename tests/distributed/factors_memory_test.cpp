@@ -116,7 +116,7 @@ TEST(DistributedFactorsMemory, IsThatOfOneProcess) {
   const auto alone = forecast_of(shared(gallery, odd_share, distributed::alone()), asked_for(),
                                  distributed::alone());
   const auto forecast = forecast_of(shared(gallery, share_of_one), asked_for());
-  const auto spread = forecast_of(shared(gallery, odd_share), asked_for());
+  const auto of_odd_shares = forecast_of(shared(gallery, odd_share), asked_for());
   const SharedProblem whole(gallery, 1, 0);
   const Share rows(whole.host);
   const auto n = static_cast<double>(whole.num_rows());
@@ -126,8 +126,8 @@ TEST(DistributedFactorsMemory, IsThatOfOneProcess) {
     EXPECT_NEAR(static_cast<double>(forecast.setup_bytes), static_cast<double>(alone.setup_bytes),
                 0.02 * expected);
     EXPECT_NEAR(static_cast<double>(forecast.kept_bytes), expected, 0.02 * expected);
-    EXPECT_LT(static_cast<double>(spread.kept_bytes), 1.02 * expected);
-    EXPECT_GT(static_cast<double>(spread.kept_bytes), expected - 2.2 * bytes_of_rows);
+    EXPECT_LT(static_cast<double>(of_odd_shares.kept_bytes), 1.02 * expected);
+    EXPECT_GT(static_cast<double>(of_odd_shares.kept_bytes), expected - 2.2 * bytes_of_rows);
   } else {
     EXPECT_LT(20 * forecast.peak_bytes(), alone.peak_bytes());
   }

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -16,14 +15,11 @@ namespace tessera::distributed {
 /// had before by `reserve`, so that none waits for a process that has no room in the midst of them.
 template <class Space>
 class AnyMessages {
+  using Byte = std::int8_t;
+  using Messages = ArrayMessages<Byte, Space>;
+
  public:
-  /// Entries that go to or come from a process.
-  struct Part {
-    int process;
-    std::size_t first;
-    std::size_t length;
-  };
-  using Parts = std::vector<Part>;
+  using Parts = typename Messages::Parts;  ///< in entries of what is sent
 
   /// Room for so many bytes each way.
   void reserve(const Communicator& processes, std::size_t bytes_sent, std::size_t bytes_received) {
@@ -46,14 +42,11 @@ class AnyMessages {
   }
 
  private:
-  using Byte = std::int8_t;
-  using Messages = ArrayMessages<Byte, Space>;
-
   template <class T>
-  static typename Messages::Parts in_bytes(const Parts& parts) {
-    typename Messages::Parts made;
+  static Parts in_bytes(const Parts& parts) {
+    Parts made;
     made.reserve(parts.size());
-    for (const Part& part : parts)
+    for (const auto& part : parts)
       made.push_back({part.process, part.first * sizeof(T), part.length * sizeof(T)});
     return made;
   }

@@ -8,12 +8,12 @@
 
 namespace tessera::distributed {
 
-/// This process's rows of A, without those of a transpose; the ways between processes have room for
+/// This process's rows of A, without those of a transpose; the buffers for messages have room for
 /// a column. Sends nothing: a step of all processes.
 template <class Space>
 LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size);
 
-/// The same way the rows of A^T beside those of A, whose columns they are numbered by.
+/// Likewise the rows of A^T beside those of A, whose columns they are numbered by.
 template <class Space>
 LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space>& At,
                                       int block_size);

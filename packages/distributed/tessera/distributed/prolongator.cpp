@@ -32,7 +32,7 @@ Array<Ordinal, Space> aggregates_of(const Space& exec, const LocalRows<Space>& T
 }
 
 /// The near-nullspace vector of each aggregate whose rows of T have one entry: what T interpolates
-/// to `fine`. Every row of an aggregate says the same, but for rounding: the last one is heard,
+/// to `fine`. Every row of an aggregate gives the same, but for rounding: the last one counts,
 /// which becomes `last` of the aggregate.
 template <class Space>
 void divide_by_tentative(const Space& exec, const LocalRows<Space>& T,
