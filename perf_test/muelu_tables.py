@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tessera, MueLu and the cycle of one over the levels of the other on several processes, measured by
 compare_muelu_distributed.cpp, for docs/performance_tables.py."""
-from table_cells import number, ratio, table
+from table_cells import number, table
 
 PROCESSES = ("1process", "2processes", "4processes")
 DISTRIBUTED = tuple(f"compare_muelu_distributed-{n}-epyc-2026-11-22.json" for n in PROCESSES)
@@ -19,15 +19,3 @@ def distributed(*records):
             rows.setdefault((case["problem"], case["preconditioner"]), []).append(cell)
     titles = [f"{r['processes']} process{'es' if r['processes'] > 1 else ''}" for r in records]
     return ["problem", "preconditioner", *titles], [[*key, *cells] for key, cells in rows.items()]
-
-
-def distributed_in_short(records):
-    shares = []
-    for record in records:
-        totals = {}
-        for case in record["solves"]:
-            total = case["setup_ms"] + case["solve_ms"]
-            totals.setdefault(case["problem"], {})[case["preconditioner"]] = total
-        shares += [case["Tessera"] / case["MueLu"] for case in totals.values()]
-    text = f"{ratio(min(shares))} to {ratio(max(shares))} of its time"
-    return ["setup and solve on 1 to 4 processes, two cores", "MueLu", text]

@@ -9,7 +9,7 @@ import flow_tables  # noqa: F401
 import generated_tables  # noqa: F401
 import message_tables  # noqa: F401
 import mfem_tables  # noqa: F401
-import muelu_tables
+import muelu_tables  # noqa: F401
 import one_kernel_tables as one_kernel
 import process_tables  # noqa: F401
 import real_tables as real
@@ -18,7 +18,7 @@ import scaling_step_tables  # noqa: F401
 import scaling_tables
 import several_gpu_flow_tables  # noqa: F401
 import state_tables  # noqa: F401
-import stratimikos_tables  # noqa: F401
+import stratimikos_tables
 from table_cells import TABLES, by_name, geometric_mean, label, number, ratio, spread, table, times_of  # noqa: F401
 
 # Solves
@@ -222,7 +222,7 @@ SUMMED = (
     *HOST_PEERS,
     SPMV[1],
     SPGEMM[1],
-    *muelu_tables.DISTRIBUTED,
+    *stratimikos_tables.STRATIMIKOS,
     scaling_tables.SCALING,
     real.REAL,
 )
@@ -238,7 +238,7 @@ def headlines(*opened):
         *products_in_short(records[SPMV[1]], records[SPGEMM[1]]),
         *hosts_in_short([records[name] for name in HOST_PEERS]),
         *real_in_short(),
-        muelu_tables.distributed_in_short([records[name] for name in muelu_tables.DISTRIBUTED]),
+        stratimikos_tables.stratimikos_in_short([records[name] for name in stratimikos_tables.STRATIMIKOS]),
         scaling_tables.several_gpus_in_short(records[scaling_tables.SCALING]),
     ]
 

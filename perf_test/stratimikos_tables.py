@@ -8,19 +8,32 @@ STRATIMIKOS = tuple(
 )
 
 
+def pairs(record):
+    """(problem, Tessera's solve, MueLu's)"""
+    cases = {}
+    for case in record["solves"]:
+        cases.setdefault(case["problem"], {})[case["preconditioner"]] = case
+    return [(problem, case["Tessera"], case["MueLu"]) for problem, case in cases.items()]
+
+
+def total(case):
+    return case["setup_ms"] + case["solve_ms"]
+
+
 @table(*STRATIMIKOS)
 def stratimikos(*records):
     rows = []
     for record, told in zip(records, ("nothing", "nodes, rigid body modes")):
-        cases = {}
-        for case in record["solves"]:
-            cases.setdefault(case["problem"], {})[case["preconditioner"]] = case
-        for problem, case in cases.items():
-            own, peer = case["Tessera"], case["MueLu"]
+        for problem, own, peer in pairs(record):
             cells = [f"{number(own[key])}, {number(peer[key])}" for key in ("setup_ms", "min_setup_ms", "solve_ms")]
-            totals = [sum(c[key] for key in ("setup_ms", "solve_ms")) for c in (own, peer)]
-            shares = [ratio(own["setup_ms"] / peer["setup_ms"]), ratio(totals[0] / totals[1])]
+            shares = [ratio(own["setup_ms"] / peer["setup_ms"]), ratio(total(own) / total(peer))]
             iterations = f"{own['iterations']}, {peer['iterations']}"
             rows.append([problem, told, iterations, *cells, *shares])
     titles = ["problem", "both are told", "iterations", "setup, ms", "shortest setup, ms", "solve, ms"]
     return [*titles, "Tessera's setup over MueLu's", "setup and solve over MueLu's"], rows
+
+
+def stratimikos_in_short(records):
+    shares = [total(own) / total(peer) for record in records for _, own, peer in pairs(record)]
+    text = f"{ratio(min(shares))} to {ratio(max(shares))} of its time"
+    return ["setup and solve by name in Stratimikos, two processes", "MueLu", text]
