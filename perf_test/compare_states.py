@@ -44,19 +44,28 @@ def run(program, arguments, limit_s):
         raise RuntimeError(f"the record of {program} is not JSON: {wrong}") from wrong
     finally:
         os.unlink(path)
-    if not isinstance(record.get("results"), list) or not record["results"]:
+    if not results_of(record):
         raise RuntimeError(f"the record of {program} has no results")
     return record
+
+
+def results_of(record):
+    """Its results, each with a name: those of a record of tables are named by matrix, method and way."""
+    if "tables" not in record:
+        found = record.get("results")
+        return found if isinstance(found, list) else []
+    return [{"name": f"{table['matrix']}, {table['method']}, {result['way']}", **result}
+            for table in record["tables"] for result in table["results"]]
 
 
 def figures_of(records):
     """{case: {figure: [value of each round]}}, figures in milliseconds and iterations."""
     found = {}
     for record in records:
-        for result in record["results"]:
+        for result in results_of(record):
             case = found.setdefault(result["name"], {})
             for key, value in result.items():
-                if key.endswith("_ms") or key == "iterations":
+                if key.endswith("_ms") or key in ("ms", "iterations"):
                     if isinstance(value, (int, float)):
                         case.setdefault(key, []).append(value)
     return found
@@ -73,7 +82,7 @@ def summary(values):
 def table(before, now):
     """The lines of a Markdown table with a row for each case."""
     names = list(now) + [name for name in before if name not in now]
-    keys = [key for key in ("setup_ms", "solve_ms", "total_ms")
+    keys = [key for key in ("setup_ms", "solve_ms", "total_ms", "ms")
             if any(key in case for state in (before, now) for case in state.values())]
     yield "| case | " + " | ".join(f"{key}: before | now | ratio" for key in keys) + " | iterations |"
     yield "| --- |" + " ---: |" * (3 * len(keys) + 1)

@@ -12,6 +12,7 @@ GRIDS = "solve-random-states-grids-h200-2026-11-30.json.xz"
 OFF_GRID = "solve-random-states-off-grid-h200-2026-11-30.json.xz"
 SETUPS = "solve-random-states-setups-h200-2026-11-28.json.xz"
 PRODUCTS = "hot-kernels-states-h200-2026-11-28.json.xz"
+ONE_KERNEL = "persistent_cg-states-h200-2026-11-30.json.xz"
 RESULTS = "compare_results-c2ebbd4-cf3e8458-xeon-2026-11-28.json.xz"
 # A time over that of the state before from which on a case is slower.
 SLOWER = 1.03
@@ -109,6 +110,23 @@ def other_kernels_of_states(record):
         slower = sum(min(pair) > SLOWER for pair in both)
         rows.append([name, len(both), *means, f"{min(least):.2f} to {max(least):.2f}", slower])
     return ["", "cases", "of the least", "of the medians", "range of the least", "slower by both"], rows
+
+
+@table(ONE_KERNEL)
+def one_kernel_of_states(record):
+    rows = {}
+    for state in STATES:
+        for round_ in record[state]:
+            for result in round_["results"]:
+                if result["way"] == "one kernel":
+                    cells = rows.setdefault(result["name"], {}).setdefault(result["method"], {s: [] for s in STATES})
+                    cells[state].append(result["us_per_iteration"])
+
+    def cell(times):
+        return arrow(*(min(times[s]) for s in STATES)) if times else ""
+
+    titles = ["problem", "an iteration of CG, us", "of BiCGSTAB, us"]
+    return titles, [[label(name), *(cell(of.get(m)) for m in ("cg", "bicgstab"))] for name, of in rows.items()]
 
 
 @table(PRODUCTS)

@@ -50,4 +50,13 @@ program new 5 fail
 gives 1 "$head
 | \`grid:8\` | 10 | 5 | 0.50 | 7 |
 compare_states: $folder/new ended with 3: no such case" python3 "$1" "$folder/old" "$folder/new"
+
+# A record of tables has a row for each matrix, method and way.
+program old 10
+program new 5
+sed -i 's|{"results": .*}]}|{"tables": [{"matrix": "grid:8", "method": "cg", "results": [{"way": "graph", "ms": \x27\$time\x27, "iterations": 7}]}]}|' \
+  "$folder/old" "$folder/new"
+gives 0 '| case | ms: before | now | ratio | iterations |
+| --- | ---: | ---: | ---: | ---: |
+| `grid:8, cg, graph` | 10 | 5 | 0.50 | 7 |' python3 "$1" --rounds 1 "$folder/old" "$folder/new"
 exit $failed

@@ -77,8 +77,10 @@ void expect_forecast(const GalleryParameters& gallery, const Parameters& paramet
               << extremes[0] << ", over the peak " << -extremes[3] << " to " << extremes[1] << '\n';
   for (const double ratio : {-extremes[2], -extremes[3]})
     EXPECT_GT(ratio, 0.5);
+  // On a device a part of what few rows take is fixed.
+  const double most = kernels::is_host_space<Space> ? 2 : 2.5;
   for (const double ratio : {extremes[0], extremes[1]})
-    EXPECT_LT(ratio, 2);
+    EXPECT_LT(ratio, most);
 }
 
 GalleryParameters of(ProblemKind kind, int n) { return {.problem = kind, .n = n}; }
