@@ -19,6 +19,7 @@ COARSENINGS_SINCE = "choices-coarsenings-b-h200-2026-11-29.json.xz"
 GROWTH = "choices-growth-h200-2026-11-29.json.xz"
 GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
+ADVECTION = "choices-advection-xeon-2026-11-30.json"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.
@@ -146,6 +147,12 @@ def by_peclet(record, text_of):
 def flows_on_simplices(record):
     """Iterations."""
     return by_peclet(record, lambda way: str(way["iterations"]) if total_of(way) < math.inf else "–")
+
+
+@table(ADVECTION)
+def flows_next_to_no_diffusion(record):
+    """Iterations."""
+    return flows_on_simplices(record)
 
 
 @table(CONVECTION)

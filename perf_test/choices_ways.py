@@ -114,12 +114,20 @@ BY_PECLET = [name for p in ("1e2", "1e7", "1e4", "1e5") for name in FLOWING if f
 # Straight flows and vortices on meshes, from one size to the next.
 ON_SIMPLICES = [f"triangles:n={n},peclet={p}{v}" for n in (128, 256, 512, 1024) for p in ("1e2", "1e4", "1e7") for v in ("", ",vortex")]
 ON_SIMPLICES += [f"tetrahedra:n={n},peclet={p}" for n in (24, 48) for p in ("1e2", "1e4", "1e7")]
-SIMPLICES = {**CONVECTION, **{way: GROWTH[way] for way in ("aggregation, 2 sweeps", "classical, 2 sweeps", "classical, 2 sweeps, F-cycle")}}
+SIMPLICES = {**CONVECTION, **{way: GROWTH[way] for way in ("aggregation, 2 sweeps", "classical, 2 sweeps", "classical, 2 sweeps, F-cycle",
+                                                          "classical on 1, reduction below")}}
+# From weak convection to next to no diffusion, where the matrix is that of convection alone as far as twelve digits go; each flow from one size to the next.
+ADVECTION = [f"{flow}:n={n},peclet=1e12" for n in (128, 256, 512) for flow in ("convdiff2d", "vortex")]
+ADVECTION += [f"convdiff3d:n={n},peclet=1e12" for n in (32, 64)]
+ADVECTION += [f"triangles:n={n},peclet={p}{v}" for p in ("1e12", "1e7", "1e2", "1e4") for n in (128, 256, 512) for v in ("", ",vortex")]
+ADVECTION += [f"tetrahedra:n={n},peclet={p}" for p in ("1e12", "1e7", "1e2", "1e4") for n in (24, 48)]
+ADVECTING = {"auto": "", "reduction": REDUCTION, **{way: GROWTH[way] for way in ("classical, 2 sweeps, F-cycle", "classical on 1, reduction below")}}
 # (systems, ways, most iterations, repeats)
 STEPS = {
     "coarsenings": ([*MODELS[:12], *MESHES[:2], *MATRICES[:12], *MODELS[12:], *MESHES[2:], *MATRICES[12:]], COARSENINGS, 500, 5),
     "smoothers": (SMOOTHED, SMOOTHERS, 500, 5),
     "convection": (FLOWING, CONVECTION, 600, 3),
     "simplices": (ON_SIMPLICES, SIMPLICES, 600, 3),
+    "advection": (ADVECTION, ADVECTING, 600, 3),
     "growth": ([*BY_PECLET, *UNSYMMETRIC], GROWTH, 300, 3),
 }
