@@ -14,6 +14,7 @@
 #include "tessera/kernels/format/convert.hpp"
 #include "tessera/matrix/crs_matrix.hpp"
 #include "tessera/operator/captured_preconditioner.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 #include "tessera/solve.hpp"
 #include "tessera/solver/make_solver.hpp"
 
@@ -88,6 +89,31 @@ TYPED_TEST(CapturedCycleTest, ACycleOfAnyKindIsReplayed) {
         parameters.smoother.sweeps = 2;
         this->expect_cycle_replayed(p.A, parameters, k);
       }
+    }
+  }
+}
+
+/// Fine and coarse points apart, and the polynomial of a reduction, which restricts before it
+/// relaxes.
+TYPED_TEST(CapturedCycleTest, ACycleOfPointsIsReplayed) {
+  const auto p = this->problem(ProblemKind::poisson3d, 10);
+  amg::Parameters parameters;
+  parameters.coarse_size = 20;
+  for (const int k : {1, 3}) {
+    parameters.coarsening = amg::CoarseningKind::classical;
+    for (const SmootherType type :
+         {SmootherType::jacobi, SmootherType::l1_jacobi, SmootherType::gauss_seidel}) {
+      SCOPED_TRACE(std::string(smoother_name(type)) + " " + std::to_string(k));
+      parameters.smoother.type = type;
+      parameters.smoother.points = RelaxationPoints::cf;
+      this->expect_cycle_replayed(p.A, parameters, k);
+    }
+    SCOPED_TRACE("reduction " + std::to_string(k));
+    parameters.coarsening = amg::CoarseningKind::reduction;
+    parameters.smoother = {};
+    for (const bool relax_coarse : {false, true}) {
+      parameters.reduction.relax_coarse = relax_coarse;
+      this->expect_cycle_replayed(p.A, parameters, k);
     }
   }
 }

@@ -224,6 +224,44 @@ TYPED_TEST(ClassicalCoarsening, SplitsNodesWhereAskedTo) {
   }
 }
 
+/// Relaxation solves nodes that penalties fix: by nodes as by points they are interpolated from
+/// nothing, unless rows of any sum may depend on others.
+TYPED_TEST(ClassicalCoarsening, LeavesPenalisedNodesOut) {
+  using Space = typename TypeParam::Space;
+  const auto p =
+      make_problem<double, Space>(this->exec, {.problem = ProblemKind::elasticity2d, .n = 24});
+  const Ordinal n = p.A.num_rows;
+  const auto is_penalised = [](Ordinal i) { return i / 2 % 9 == 4; };
+  const auto A = with_diagonal(to_host(p.A), [&](Ordinal i, double& value) {
+    if (is_penalised(i)) value *= 1e6;
+  });
+  for (const double max_row_sum : {0.9, 1.0}) {
+    amg::Parameters parameters = classical().amg;
+    parameters.coarse_size = 30;
+    parameters.classical.systems = amg::SystemSplitting::nodes;
+    parameters.classical.max_row_sum = max_row_sum;
+    amg::Multigrid<double, Space> grid(parameters);
+    grid.setup(this->exec, make_csr(this->exec, A), p.near_nullspace, 2);
+    ASSERT_GE(grid.info().levels.size(), 2U);
+    const auto num_coarse = static_cast<std::size_t>(grid.info().levels[1].rows);
+    const auto interpolated = zeros<double>(this->exec, n);
+    const std::vector<double> ones(num_coarse, 1.0);
+    grid.levels()[0].P->apply(this->exec, 1, to_multivector(this->exec, ones, num_coarse), 0,
+                              interpolated);
+    const auto x = to_host(interpolated);
+    int num_left_out = 0, num_penalised = 0;
+    for (Ordinal i = 0; i < n; ++i) {
+      num_penalised += is_penalised(i) ? 1 : 0;
+      num_left_out += is_penalised(i) && x[i] == 0 ? 1 : 0;
+    }
+    if (max_row_sum < 1) {
+      EXPECT_EQ(num_left_out, num_penalised);
+    } else {
+      EXPECT_LT(num_left_out, num_penalised);
+    }
+  }
+}
+
 /// Of one unknown per node there is nothing else.
 TYPED_TEST(ClassicalCoarsening, NodesOfOneUnknownArePoints) {
   SolveParameters parameters = classical();

@@ -8,6 +8,7 @@
 #include "support/host_values.hpp"
 #include "support/random_matrix.hpp"
 #include "support/solves.hpp"
+#include "support/stored_cycles.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -133,6 +134,16 @@ TYPED_TEST(RelaxationPointsTest, BesideTilesAndNewValues) {
       EXPECT_LT(relative_difference(before, expected), 1e-11);
       expect_follows_eightfold_values(this->exec, solver, device, 1e-11);
     }
+  }
+}
+
+/// Points are relaxed by the level's rows, and what is left is computed by what is stored.
+TYPED_TEST(RelaxationPointsTest, InEveryFormat) {
+  const auto p = gallery_problem(this->exec, ProblemKind::anisotropic2d, 30);
+  for (const auto type : {SmootherType::l1_jacobi, SmootherType::gauss_seidel}) {
+    const bool by_rows = type == SmootherType::gauss_seidel;
+    expect_same_cycle_in_every_format(this->exec, p.A, relaxed(type, RelaxationPoints::cf),
+                                      by_rows ? "gauss_seidel on cf" : "l1_jacobi on cf");
   }
 }
 

@@ -143,7 +143,8 @@ int rounds_of_splitting(const WaitCounter::Waits& waits) {
 
 // Each round of a splitting asks whether points are left. All else waits as often whatever the
 // size. Room is for products, which wait once more on a device, and for rounds: 17 to 20 waits were
-// counted on a host, 37 to 40 where a level is split twice, and 24 to 26 by reduction.
+// counted on a host, 19 to 29 by fronts, 37 to 40 where a level is split twice, and 24 to 26 by
+// reduction.
 TESSERA_TYPED_TEST(WaitsTest, OtherCoarseningsWaitForRoundsOfSplitting) {
   if (is_threads<Space>()) GTEST_SKIP() << "Threads waits for each kernel";
   struct Way {
@@ -159,6 +160,8 @@ TESSERA_TYPED_TEST(WaitsTest, OtherCoarseningsWaitForRoundsOfSplitting) {
                     how.aggressive_levels > 0 ? 46 : 24});
     ways.back().parameters.amg.classical = how;
   }
+  ways.push_back({"fronts", classical(), 36, 36});
+  ways.back().parameters.amg.classical.splitting = amg::PointSplitting::advancing_front;
   ways.push_back({"reduction", classical(), 30, 30, 1e3});
   ways.back().parameters.solver.name = SolverName::gmres;
   ways.back().parameters.amg.coarsening = amg::CoarseningKind::reduction;

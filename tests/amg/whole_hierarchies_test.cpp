@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Several right-hand sides on whole hierarchies by classical coarsening, by aggressive levels and
-/// by reduction: each column is what it is alone, and cycles are linear.
+/// Several right-hand sides on whole hierarchies by classical coarsening, of points, fronts, nodes
+/// and aggressive levels, and by reduction, with other smoothers, too: each column is what it is
+/// alone, and cycles are linear.
 #include "amg/classical_parameters.hpp"
 #include "support/columns.hpp"
 #include "support/flows.hpp"
@@ -13,6 +14,7 @@
 #include "support/typed_tests.hpp"
 
 #include "tessera/amg/multigrid.hpp"
+#include "tessera/smoother/smoother_needs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +35,17 @@ struct Way {
   std::string name;
   HostMatrix<double> A;
   SolveParameters parameters;
+  int block_size = 1;
 };
+
+/// Two unknowns per node, each coupled as A says, and to the other one a quarter of that.
+HostMatrix<double> in_nodes(const HostMatrix<double>& A) {
+  return by_rows<double>(2 * A.num_rows, 2 * A.num_cols, [&](auto& B, std::int32_t i) {
+    for (auto e = A.offsets[i / 2]; e < A.offsets[i / 2 + 1]; ++e)
+      for (const std::int32_t other : {0, 1})
+        B.push(2 * A.columns[e] + other, A.values[e] * (other == i % 2 ? 1 : 0.25));
+  });
+}
 
 std::vector<Way> all_hierarchies() {
   const auto A = poisson<double>(side, side);
@@ -43,6 +55,14 @@ std::vector<Way> all_hierarchies() {
     ways.push_back({"aggressive levels", A, classical()});
     ways.back().parameters.amg.classical.aggressive_levels = 2;
     ways.back().parameters.amg.classical.aggressive_interpolation = how;
+  }
+  ways.push_back({"fronts", A, classical()});
+  ways.back().parameters.amg.classical.splitting = amg::PointSplitting::advancing_front;
+  ways.push_back({"nodes", in_nodes(poisson<double>(side, side / 2)), classical(), 2});
+  ways.back().parameters.amg.classical.systems = amg::SystemSplitting::nodes;
+  for (const SmootherType type : {SmootherType::fsai, SmootherType::gauss_seidel}) {
+    ways.push_back({std::string(smoother_name(type)), A, classical()});
+    ways.back().parameters.amg.smoother.type = type;
   }
   ways.push_back({"reduction", vortex(side, 1e3, Differences::upwind), classical()});
   ways.back().parameters.solver.name = SolverName::gmres;
@@ -117,7 +137,7 @@ class WholeHierarchies : public ::testing::Test {
 
   amg::Multigrid<double, Space> grid_of(const Way& way) {
     amg::Multigrid<double, Space> grid(way.parameters.amg);
-    grid.setup(exec, make_csr(exec, way.A));
+    grid.setup(exec, make_csr(exec, way.A), {}, way.block_size);
     EXPECT_GE(grid.info().levels.size(), 3U) << way.name;
     return grid;
   }
@@ -139,7 +159,8 @@ TYPED_TEST_SUITE(WholeHierarchies, Spaces, TypeNames);
 TYPED_TEST(WholeHierarchies, SolveEachColumnAsAlone) {
   for (Way& way : all_hierarchies()) {
     way.parameters.solver.tolerance = 1e-9;
-    auto solver = set_up(this->exec, make_csr(this->exec, way.A), way.parameters);
+    auto solver =
+        set_up(this->exec, make_csr(this->exec, way.A), way.parameters, {}, way.block_size);
     ASSERT_GE(solver.hierarchy().levels.size(), 3U);
     for (const std::size_t k : {1U, 3U, 8U}) {
       const auto b = right_hand_sides(k);

@@ -12,6 +12,7 @@
 #include "tessera/amg/coarsening/node_splitting.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -99,6 +100,61 @@ TESSERA_TYPED_TEST(NodeSplitting, StrongCouplingsAreOfStrongNodes) {
     }
     EXPECT_GT(total, 0U);
   }
+}
+
+/// Some nodes are penalised, some fixed: their own block outweighs the norms of the blocks beside
+/// it, by as much as `max_row_sum` says.
+TESSERA_TYPED_TEST(NodeSplitting, NodesOfDominantBlocksDependOnNothing) {
+  const int m = 2, n = 40;
+  const auto scale = [](std::int32_t node) { return node % 5 == 1 ? 1e4 : node % 5 == 3 ? 6 : 1; };
+  const auto couplings = random_spd_matrix<Scalar>(n * m, 0.1);
+  const auto A = by_rows<Scalar>(n * m, n * m, [&](auto& B, std::int32_t i) {
+    for (auto e = couplings.offsets[i]; e < couplings.offsets[i + 1]; ++e) {
+      const std::int32_t j = couplings.columns[e];
+      const bool is_fixed = i / m % 10 == 4;
+      const double factor = j / m == i / m ? scale(i / m) : is_fixed ? 0 : 1;
+      B.push(j, static_cast<Scalar>(factor * couplings.values[e]));
+    }
+  });
+  const Dense dense = to_dense(A);
+  const auto norm = [&](int I, int J) {
+    long double sum = 0;
+    for (int a = 0; a < m; ++a)
+      for (int b = 0; b < m; ++b)
+        sum += dense(I * m + a, J * m + b) * dense(I * m + a, J * m + b);
+    return std::sqrt(sum);
+  };
+  const auto norms = amg::block_norms(exec, make_csr<Offset>(exec, A).view(), m);
+  int num_decided[3] = {};
+  for (int at = 0; at < 3; ++at) {
+    const double theta = 0.3, max_row_sum = std::array{0.5, 0.9, 1.0}[at];
+    const auto found = kernels::strong_dependences(exec, norms.view(),
+                                                   {.theta = theta, .max_row_sum = max_row_sum});
+    const auto offsets = to_host(found.strong.offsets);
+    const auto columns = to_host(found.strong.columns);
+    for (int I = 0; I < n; ++I) {
+      long double beside = 0, largest = 0;
+      for (int J = 0; J < n; ++J) {
+        if (J == I) continue;
+        beside += norm(I, J);
+        largest = std::max(largest, norm(I, J));
+      }
+      const long double own = norm(I, I);
+      const bool is_decided = max_row_sum < 1 && own - beside > max_row_sum * own;
+      num_decided[at] += is_decided && beside > 0 ? 1 : 0;
+      std::vector<Ordinal> expected;
+      for (int J = 0; J < n && !is_decided; ++J)
+        if (J != I && norm(I, J) > theta * largest) expected.push_back(J);
+      EXPECT_EQ(
+          std::vector<Ordinal>(columns.begin() + offsets[I], columns.begin() + offsets[I + 1]),
+          expected)
+          << "node " << I << ", " << max_row_sum;
+    }
+    EXPECT_EQ(to_host(found.stays), std::vector<std::int8_t>(n, 0));
+  }
+  EXPECT_GT(num_decided[0], num_decided[1]);
+  EXPECT_EQ(num_decided[1], 8) << "the penalised ones";
+  EXPECT_EQ(num_decided[2], 0);
 }
 
 }  // namespace tessera::test::node_splitting_test

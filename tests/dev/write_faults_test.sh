@@ -15,15 +15,19 @@ writing() {
   case ${1##*/} in
     a.*) words=("$tessera" gallery poisson3d --n 24 -o "$1") ;;
     b.*) words=("$tessera" gallery poisson3d --n 40 --rhs "$1") ;;
+    c.*) words=("$tessera" gallery elasticity2d --n 100 --coordinates "$1") ;;
     x.*) words=("$tessera" solve --problem poisson2d --n 60 --quiet -o "$1") ;;
+    two.json) words=("$tessera" compare reference/r.json reference/r.json --quiet --json "$1") ;;
+    two.html) words=("$tessera" compare reference/r.json reference/r.json --quiet --html "$1") ;;
     *.json) words=("$tessera" solve --problem poisson2d --n 20 --quiet --report "$1") ;;
     *.html) words=("$tessera" solve --problem poisson2d --n 20 --quiet --html "$1") ;;
   esac
 }
-kinds=(a.mtx a.mtx.gz a.tsr b.mtx x.mtx r.json r.html)
+kinds=(a.mtx a.mtx.gz a.tsr b.mtx c.mtx x.mtx x.mtx.gz r.json r.html two.json two.html)
 # whole FILE KIND: whether it is what is written undisturbed; reports differ by their times
 whole() {
   case $2 in
+    two.*) cmp -s "$1" "reference/$2" ;;
     *.json) [ "$(tail -n 1 "$1" | tail -c 2)" = '}' ] ;;
     *.html) tail -n 1 "$1" | grep -q '</html>' ;;
     *) cmp -s "$1" "reference/$2" ;;

@@ -80,7 +80,7 @@ inline Parameters classical(const GalleryParameters& gallery = {}) {
 }
 
 inline Solved solved_by(const Communicator& processes, const GalleryParameters& gallery,
-                        ShareOf share, const Parameters& p) {
+                        ShareOf share, const Parameters& p, int columns = 1) {
   const SharedProblem problem(gallery, processes->size(), processes->rank(), share);
   const Share rows(problem.host);
   DistributedSolver solver(processes, p);
@@ -92,8 +92,8 @@ inline Solved solved_by(const Communicator& processes, const GalleryParameters& 
       value *= 3;
     solver.update_values(exec, on_device(values));
   }
-  const Vectors x = zeros(problem.num_rows());
-  auto result = solver.solve(exec, waves(problem.first, problem.num_rows()), x);
+  const Vectors x = zeros(problem.num_rows(), columns);
+  auto result = solver.solve(exec, waves(problem.first, problem.num_rows(), columns), x);
   return {std::move(result), solver.hierarchy(), x, problem.first};
 }
 

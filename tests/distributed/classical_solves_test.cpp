@@ -10,6 +10,13 @@ namespace tessera::test::classical_solves_test {
 
 using namespace classical_cases;
 
+/// Column j, as vectors of one column.
+Vectors column_of(const Vectors& v, int j) {
+  const Vectors column = zeros(static_cast<int>(v.extent(0)));
+  Kokkos::deep_copy(Kokkos::subview(column, Kokkos::ALL, 0), Kokkos::subview(v, Kokkos::ALL, j));
+  return column;
+}
+
 /// Levels and iterations are the same as without gathering, and solutions but for rounding.
 TEST(DistributedClassical, GivesTheIterationsOfOneProcess) {
   for (const GalleryParameters& gallery : gallery_problems()) {
@@ -30,6 +37,32 @@ TEST(DistributedClassical, MovesLevels) {
   p.solve.precision = Precision::single;
   p.solve.solver.name = SolverName::fgmres;
   EXPECT_TRUE(solved_by(all_processes(), gallery, odd_share, p).result.converged());
+}
+
+/// Column after column of several right-hand sides is that of one process.
+TEST(DistributedClassical, SolvesSeveralRightHandSides) {
+  constexpr int num_columns = 3;
+  for (const ProblemKind kind : {ProblemKind::poisson3d, ProblemKind::unstructured2d}) {
+    SCOPED_TRACE(to_string(kind));
+    const GalleryParameters gallery{.problem = kind, .n = kind == ProblemKind::poisson3d ? 10 : 25};
+    const Parameters p = classical(gallery);
+    const Solved alone = solved_by(distributed::alone(), gallery, odd_share, p, num_columns);
+    const auto expected = on_host(alone.x);
+    const auto rows = static_cast<std::ptrdiff_t>(expected.size() / num_columns);
+    for (const ShareOf share : all_shares) {
+      const Solved together = solved_by(all_processes(), gallery, share, p, num_columns);
+      ASSERT_TRUE(together.result.converged()) << to_string(together.result.status);
+      ASSERT_EQ(together.result.columns.size(), std::size_t(num_columns));
+      expect_common_levels(together, alone);
+      for (int j = 0; j < num_columns; ++j) {
+        SCOPED_TRACE(j);
+        EXPECT_GT(together.result.columns[j].iterations, 3);
+        EXPECT_EQ(together.result.columns[j].iterations, alone.result.columns[j].iterations);
+        const auto begin = expected.begin() + j * rows;
+        EXPECT_LT(distance(column_of(together.x, j), together.first, {begin, begin + rows}), 1e-7);
+      }
+    }
+  }
 }
 
 /// New values by each kind of reuse.

@@ -100,7 +100,7 @@ struct NoWork {
 };
 
 /// That a device solves by the blocks that a test is there for. A host has none, and few devices
-/// have clusters.
+/// have clusters: without them the test has the property `without_clusters`.
 template <class Space>
 void expect_blocks([[maybe_unused]] const Space& exec, [[maybe_unused]] Blocks expected,
                    [[maybe_unused]] const kernels::CooperativeShape& shape) {
@@ -110,7 +110,10 @@ void expect_blocks([[maybe_unused]] const Space& exec, [[maybe_unused]] Blocks e
     const std::string found = std::to_string(shape.shares) + " blocks";
     if (expected == Blocks::cluster) {
       constexpr int chosen = 12;
-      if (kernels::max_cluster_shares<NoWork>(exec, 512, 0) < chosen) return;
+      if (kernels::max_cluster_shares<NoWork>(exec, 512, 0) < chosen) {
+        ::testing::Test::RecordProperty("without_clusters", found);
+        return;
+      }
       EXPECT_TRUE(shape.in_cluster) << found;
       EXPECT_GT(shape.shares, 1);
       return;

@@ -69,10 +69,11 @@ TESSERA_TYPED_TEST(PersistentSolveTest, ClustersAreTakenWhereThereAreAny) {
   EXPECT_FALSE(alone.report.shape.in_cluster);
   EXPECT_EQ(chosen.report.shape.in_cluster, asked.report.shape.in_cluster);
   EXPECT_EQ(chosen.x, asked.x);
+  EXPECT_THROW(solve(2), Error);
   if (!chosen.report.shape.in_cluster) {
     EXPECT_EQ(chosen.x, alone.x);
+    GTEST_SKIP() << "no clusters here: a solve that asks for one is an ordinary one";
   }
-  EXPECT_THROW(solve(2), Error);
 }
 
 TESSERA_TYPED_TEST(PersistentSolveTest, AgreesWithTheOrdinarySolverIterationByIteration) {

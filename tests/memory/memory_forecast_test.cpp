@@ -129,6 +129,15 @@ TEST(ForecastOf, EveryCoarseningAndPreconditioner) {
   expect("ell", [](auto& p) { p.amg.storage.format = StorageFormat::ell; });
 }
 
+TEST(ForecastOf, AReduction) {
+  const auto problem = make_problem<double, Space>(Space(), of(ProblemKind::convdiff3d, 24));
+  SolveParameters p;
+  p.preconditioner = PreconditionerKind::amg;
+  p.amg.coarsening = amg::CoarseningKind::reduction;
+  const auto entries = static_cast<double>(problem.A.num_entries());
+  expect_forecast("reduction", problem.A, 0.3 * entries, {}, 0, p);
+}
+
 TEST(ForecastOf, RealMatrices) {
   const std::string missing = why_unreadable();
   if (!missing.empty()) GTEST_SKIP() << missing;

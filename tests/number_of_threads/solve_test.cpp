@@ -7,6 +7,7 @@
 #include "tessera/amg/multigrid.hpp"
 #include "tessera/gallery/problem.hpp"
 
+#include "amg/classical_parameters.hpp"
 #include "support/device.hpp"
 #include "support/instances.hpp"
 #include "support/level_matrix.hpp"
@@ -136,6 +137,59 @@ TEST(SolveOnThreads, WithEveryCoarsening) {
   }
 }
 
+/// Multigrid by coarse and fine points: every interpolation, fronts, nodes, and points relaxed
+/// apart.
+struct PointsWay {
+  std::string name;
+  amg::Parameters parameters;
+};
+
+std::vector<PointsWay> ways_of_points() {
+  std::vector<PointsWay> ways;
+  const auto add = [&](std::string name, const auto& choose) {
+    ways.push_back({std::move(name), {}});
+    amg::Parameters& p = ways.back().parameters;
+    p.coarsening = amg::CoarseningKind::classical;
+    p.coarse_size = 50;
+    choose(p);
+  };
+  for (amg::ClassicalParameters how : all_ways()) {
+    const std::string number = std::to_string(ways.size());
+    add("classical, way " + number, [&](auto& p) { p.classical = how; });
+    if (how.interpolation != amg::Interpolation::extended_i) continue;
+    how.splitting = amg::PointSplitting::advancing_front;
+    add("the same by fronts, way " + number, [&](auto& p) { p.classical = how; });
+  }
+  add("nodes", [](auto& p) { p.classical.systems = amg::SystemSplitting::nodes; });
+  for (const SmootherType type : {SmootherType::l1_jacobi, SmootherType::gauss_seidel}) {
+    add("points apart", [&](auto& p) {
+      p.smoother.type = type;
+      p.smoother.points = RelaxationPoints::fc;
+    });
+  }
+  add("reduction", [](auto& p) { p.coarsening = amg::CoarseningKind::reduction; });
+  return ways;
+}
+
+/// Whether it takes the system's nodes.
+bool takes(const PointsWay& way, const System& system) {
+  return system.block_size == 1 || !amg::takes_one_unknown(way.parameters.coarsening);
+}
+
+TEST(SolveOnThreads, WithEveryWayOfPoints) {
+  for (const System& system : systems()) {
+    for (const auto& way : ways_of_points()) {
+      if (!takes(way, system)) continue;
+      SCOPED_TRACE(way.name);
+      SolveParameters parameters;
+      parameters.preconditioner = PreconditionerKind::amg;
+      parameters.amg = way.parameters;
+      parameters.solver.max_iterations = 30;
+      expect_same_on_all_threads(system, parameters);
+    }
+  }
+}
+
 /// All arrays of a level's matrix.
 void append(std::vector<double>& all, const kernels::Csr<double, Space>& A) {
   const HostMatrix<double> host = to_host(A);
@@ -144,27 +198,45 @@ void append(std::vector<double>& all, const kernels::Csr<double, Space>& A) {
   all.insert(all.end(), host.values.begin(), host.values.end());
 }
 
+/// Returns the number of levels.
+std::size_t expect_hierarchies_alike(const System& system, const amg::Parameters& parameters) {
+  std::vector<std::vector<double>> hierarchies;
+  std::size_t num_levels = 0;
+  for (const Space& exec : instances<Space>()) {
+    amg::Multigrid<double, Space> multigrid(parameters);
+    multigrid.setup(exec, system.A, system.near_nullspace, system.block_size);
+    std::vector<double> all;
+    for (const auto& level : multigrid.levels()) {
+      for (const auto& stored : {level.A, level.P, level.R})
+        if (stored != nullptr) append(all, csr_of<std::int32_t>(stored));
+      all.push_back(level.spectral_radius);
+    }
+    num_levels = multigrid.levels().size();
+    hierarchies.push_back(std::move(all));
+  }
+  EXPECT_TRUE(hierarchies.front() == hierarchies.back()) << system.name;
+  return num_levels;
+}
+
 TEST(SolveOnThreads, HierarchiesAreAlike) {
   for (const System& system : systems()) {
     for (const double threshold : {0.0, 0.1}) {
-      std::vector<std::vector<double>> hierarchies;
-      for (const Space& exec : instances<Space>()) {
-        amg::Parameters parameters;
-        parameters.smoothed_aggregation.strength_threshold = threshold;
-        amg::Multigrid<double, Space> multigrid(parameters);
-        multigrid.setup(exec, system.A, system.near_nullspace, system.block_size);
-        std::vector<double> all;
-        for (const auto& level : multigrid.levels()) {
-          for (const auto& stored : {level.A, level.P, level.R})
-            if (stored != nullptr) append(all, csr_of<std::int32_t>(stored));
-          all.push_back(level.spectral_radius);
-        }
-        if (threshold > 0) {
-          EXPECT_GT(multigrid.levels().size(), 1u) << system.name;
-        }
-        hierarchies.push_back(std::move(all));
+      amg::Parameters parameters;
+      parameters.smoothed_aggregation.strength_threshold = threshold;
+      const std::size_t num_levels = expect_hierarchies_alike(system, parameters);
+      if (threshold > 0) {
+        EXPECT_GT(num_levels, 1u) << system.name;
       }
-      ASSERT_TRUE(hierarchies.front() == hierarchies.back()) << system.name;
+    }
+  }
+}
+
+TEST(SolveOnThreads, HierarchiesOfPointsAreAlike) {
+  for (const System& system : systems()) {
+    for (const auto& way : ways_of_points()) {
+      if (!takes(way, system)) continue;
+      SCOPED_TRACE(way.name);
+      EXPECT_GT(expect_hierarchies_alike(system, way.parameters), 1u);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "support/flows.hpp"
 #include "support/host_values.hpp"
 #include "support/solves.hpp"
+#include "support/stored_cycles.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -183,6 +184,17 @@ TYPED_TEST(ReductionMultigrid, NewValuesOnAllLevels) {
     const auto device = make_csr(this->exec, A);
     auto solver = set_up(this->exec, device, p);
     expect_follows_eightfold_values(this->exec, solver, device, 1e-10);
+  }
+}
+
+/// The polynomial in the format of the restrictions, and a sweep on coarse points beside it.
+TYPED_TEST(ReductionMultigrid, InEveryFormat) {
+  const auto A = make_csr(this->exec, vortex(40, 1e3, Differences::upwind));
+  for (const bool relax_coarse : {false, true}) {
+    SolveParameters p = reduction();
+    p.amg.coarse_size = 30;
+    p.amg.reduction.relax_coarse = relax_coarse;
+    expect_same_cycle_in_every_format(this->exec, A, p, "polynomial on fine points");
   }
 }
 

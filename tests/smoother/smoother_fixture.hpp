@@ -50,13 +50,14 @@ class Bench {
             block_size)) {}
   /// Of a level whose products read `op`, beside A's entries in rows.
   Bench(std::shared_ptr<const SparseOperator<Scalar, Space>> op, const HostMatrix<Scalar>& A,
-        const SmootherParameters& p, double rho)
+        const SmootherParameters& p, double rho, int block_size = 1)
       : m_n(A.num_rows),
         m_A(std::make_shared<StoredCsr<Scalar, Space, Offset>>(m_exec,
                                                                make_csr<Offset>(m_exec, A))),
         m_smoother(make_smoother<Scalar, Space>(
             m_exec, p, op, m_A->view(),
-            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho)) {}
+            Array<const Scalar, Space>(kernels::inverse_diagonal(m_exec, m_A->view())), rho,
+            block_size)) {}
   /// Of the points that `p` names; `coarse_number` is below 0 for fine ones.
   Bench(const HostMatrix<Scalar>& A, const SmootherParameters& p, double rho,
         const std::vector<Ordinal>& coarse_number)

@@ -22,10 +22,12 @@ struct Relaxation {
   SmootherParameters parameters;
   /// Whether residuals are products by the stored values; Gauss-Seidel reads rows of its own alone.
   bool reads_stored = true;
+  int block_size = 1;  ///< rows of a node
 };
 
 std::vector<Relaxation> relaxations() {
   using Type = SmootherType;
+  using Kind = ChebyshevKind;
   const auto natural = GaussSeidelOrder::natural;
   std::vector<Relaxation> list = {
       {"gauss_seidel", {.type = Type::gauss_seidel}, false},
@@ -41,7 +43,15 @@ std::vector<Relaxation> relaxations() {
         .gauss_seidel = {.symmetric = true, .inner_sweeps = 3}}},
       {"fsai", {.type = Type::fsai}},
       {"fsai of the square", {.type = Type::fsai, .fsai = {.pattern_power = 2}}},
-      {"blocks of 4 rows", {.type = Type::block_jacobi, .block_jacobi = {.block_rows = 4}}}};
+      {"blocks of 4 rows", {.type = Type::block_jacobi, .block_jacobi = {.block_rows = 4}}},
+      {"nodes of 3 rows",
+       {.type = Type::block_jacobi, .block_jacobi = {.blocks = RelaxationBlocks::nodes}},
+       true,
+       3},
+      {"chebyshev of the fourth kind",
+       {.type = Type::chebyshev, .chebyshev = {.kind = Kind::fourth, .degree = 3}}},
+      {"chebyshev, optimized",
+       {.type = Type::chebyshev, .chebyshev = {.kind = Kind::fourth_optimized, .degree = 3}}}};
   for (const Type type : all_smoothers) {
     const std::string name(smoother_name(type));
     const bool is_listed = type == Type::gauss_seidel || type == Type::two_stage_gauss_seidel ||
@@ -148,13 +158,13 @@ TESSERA_TYPED_TEST(SmootherFormats, SweepsAreThoseOnPlainRows) {
   const auto A = random_spd_matrix<Scalar>(n, 0.2);
   const auto levels = stored_levels<Scalar, Space, Offset>(exec, A);
   Share share;
-  for (const auto& [name, p, reads_stored] : relaxations()) {
-    Bench<Scalar, Space, Offset> rows(A, p, radius);
+  for (const auto& [name, p, reads_stored, block_size] : relaxations()) {
+    Bench<Scalar, Space, Offset> rows(block_size, A, p, radius);
     const std::vector<Scalar> of_rows[] = {iterates(rows, n, 3), iterates(rows, n, 1)};
     for (const auto& level : levels) {
       if (!share.takes()) continue;
       SCOPED_TRACE(name + " on " + level.name);
-      Bench<Scalar, Space, Offset> bench(level.stored.op, A, p, radius);
+      Bench<Scalar, Space, Offset> bench(level.stored.op, A, p, radius, block_size);
       const std::vector<Scalar> x[] = {iterates(bench, n, 3), iterates(bench, n, 1)};
       if (!reads_stored) {
         EXPECT_EQ(x[0], of_rows[0]);
@@ -169,7 +179,7 @@ TESSERA_TYPED_TEST(SmootherFormats, SweepsAreThoseOnPlainRows) {
       // Residuals by the stored values in rows, all else by A's.
       Bench<Scalar, Space, Offset> held(std::make_shared<const StoredCsr<Scalar, Space, Offset>>(
                                             exec, make_csr<Offset>(exec, level.values)),
-                                        A, p, radius);
+                                        A, p, radius, block_size);
       for (const int k : {3, 1}) {
         const auto& here = x[k == 3 ? 0 : 1];
         const auto expected = iterates(held, n, k);
@@ -184,18 +194,18 @@ TESSERA_TYPED_TEST(SmootherFormats, SweepsAreThoseOnPlainRows) {
 /// And positive definite, with sweeps one way followed by those the other way: what conjugate
 /// gradients ask for.
 TESSERA_TYPED_TEST(SmootherFormats, SymmetricOnesStaySymmetric) {
-  const int n = 29;
+  const int n = 30;
   const auto A = random_spd_matrix<Scalar>(n, 0.2);
   std::vector<Scalar> identity(n * n, Scalar(0));
   for (int i = 0; i < n; ++i)
     identity[i * n + i] = 1;
   const auto levels = stored_levels<Scalar, Space, Offset>(exec, A);
   Share share;
-  for (const auto& [name, p, reads_stored] : relaxations()) {
+  for (const auto& [name, p, reads_stored, block_size] : relaxations()) {
     for (const auto& level : levels) {
       if (!share.takes()) continue;
       SCOPED_TRACE(name + " on " + level.name);
-      Bench<Scalar, Space, Offset> bench(level.stored.op, A, p, radius);
+      Bench<Scalar, Space, Offset> bench(level.stored.op, A, p, radius, block_size);
       auto columns = bench.from_zero(identity, n);
       if (bench.relaxes_one_way()) columns = bench.from_after(columns, identity, n);
       Dense M(n, n);
