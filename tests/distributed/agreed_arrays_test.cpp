@@ -3,7 +3,9 @@
 /// @file
 /// Arrays of setups, updates and solves are allocated in steps of all processes: where one has no
 /// room for them, none waits for it.
+#include "distributed/factors_cases.hpp"
 #include "distributed/reduction_cases.hpp"
+#include "support/notes.hpp"
 #include "support/tools_observer.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/local_numbers.hpp"
@@ -209,6 +211,24 @@ TEST(DistributedAgreedArrays, AreThoseOfOtherPreconditioners) {
     p.solve.preconditioner = kind;
     expect_steps_of({.problem = ProblemKind::poisson2d, .n = 15}, p);
   }
+}
+
+/// From multigrid to sparse factors, in the midst of iterations and within a limit.
+TEST(DistributedAgreedArrays, AreThoseOfATurnToFactors) {
+  if (!factors_cases::may_be_picked()) GTEST_SKIP() << "not picked here";
+  const auto given = factors_cases::biharmonic(100, all_processes());
+  const Share rows(given.host);
+  const Vectors b = waves(given.range.first, given.range.count);
+  const Vectors x = zeros(given.range.count);
+  Parameters p = factors_cases::slow();
+  p.solve.amg.pool_memory = false;
+  p.solve.max_memory_mb = 1000;
+  DistributedSolver solver(all_processes(), p);
+  const Allocations allocations;
+  solver.setup(Space(), rows.rows());
+  EXPECT_TRUE(solver.solve(Space(), b, x).converged());
+  EXPECT_TRUE(noted(solver.hierarchy(), "preconditioner direct: after "));
+  expect_steps(allocations);
 }
 
 /// Sums that are the same for any shares are computed by other code.

@@ -113,6 +113,37 @@ void (*const ways_of_bicgstab[])(SolverParameters&) = {
     [](SolverParameters& p) { p.side = PreconditioningSide::left; },
     [](SolverParameters& p) { p.residual = ResidualKind::true_residual; }};
 
+/// Rows and columns scaled by up to 16, so that residuals grow and shrink in turn.
+TEST(DistributedEnds, CgReturnsItsBestIterate) {
+  WholeRows whole = dominant(8, 0);
+  const auto scale = [](std::int64_t i) { return std::pow(4.0, static_cast<double>(i % 3)); };
+  for (std::size_t i = 0; i < whole.rows.size(); ++i)
+    for (auto& [column, value] : whole.rows[i])
+      value *= scale(static_cast<std::int64_t>(i)) * scale(column);
+  std::vector<std::vector<double>> b(2);
+  for (int i = 0; i < 64; ++i)
+    for (std::size_t j = 0; j < b.size(); ++j)
+      b[j].push_back(std::sin(1 + 3.7 * i + static_cast<double>(j)));
+  for (const auto ask : {+[](SolverParameters& p) { p.cg.flexible = false; },
+                         +[](SolverParameters& p) { p.cg.flexible = true; },
+                         +[](SolverParameters& p) { p.residual = ResidualKind::true_residual; }}) {
+    int before_the_last = 0;
+    for (int limit = 1; limit <= 8; ++limit) {
+      SCOPED_TRACE(limit);
+      Parameters p = unpreconditioned(ask);
+      p.solve.solver.name = SolverName::cg;
+      p.solve.solver.max_iterations = limit;
+      const SolveResult result = ends_as_one(whole, p, b);
+      EXPECT_EQ(to_string(result.status), "max_iterations");
+      // Neither the guess nor the last one.
+      if (result.true_relative_residual < 0.99 &&
+          result.true_relative_residual < 0.9 * result.residual_history.back())
+        ++before_the_last;
+    }
+    EXPECT_GE(before_the_last, 3);
+  }
+}
+
 /// Couplings upwind are three times the diagonal, and residuals grow and shrink in turn.
 TEST(DistributedEnds, BicgstabReturnsItsBestIterate) {
   WholeRows whole = dominant(8, 2);

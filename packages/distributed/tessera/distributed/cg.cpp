@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/cg.hpp"
 
+#include "tessera/distributed/column_updates.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ void Cg<Space>::prepare(const Space& exec, std::size_t, std::size_t k) {
   m_w = this->vectors_like_x(exec);
   m_p = this->vectors_like_x(exec);
   m_q = this->vectors_like_x(exec);
+  m_best.prepare(this->vectors_like_x(exec));
   m_columns = kernels::allocate_report<Column>(exec, "tessera::distributed::cg_columns", k);
   m_device_columns = allocate<Column>(exec, "tessera::distributed::cg_columns", k);
   this->reserve_products(exec, (this->parameters().cg.flexible ? 4 : 3) * k);
@@ -58,11 +60,25 @@ void Cg<Space>::settle(const Space& exec, bool flexible) {
 }
 
 template <class Space>
+void Cg<Space>::keep_best(const Space& exec, const Vectors& x, const Numbers& norms,
+                          const Numbers& steps) {
+  for (std::size_t j = 0; j < norms.size(); ++j) {
+    // An event is of the next step, and says nothing of x.
+    if (!this->iterates(j) || !m_best.gets_worse(j, norms[j], false)) continue;
+    const Vectors kept = m_best.kept(j);
+    kernels::copy<double, double, Space>(exec, column_of(x, j), kept);
+    kernels::axpby<double, Space>(exec, -steps[j], column_of(ConstVectors(m_p), j), 1, kept);
+  }
+}
+
+template <class Space>
 void Cg<Space>::run_cycle(const Space& exec, const ConstVectors& b, const Vectors& x) {
   constexpr double unreachable = std::numeric_limits<double>::infinity();
   const std::size_t k = this->num_columns();
   const bool renews = this->parameters().residual == ResidualKind::true_residual;
   std::fill_n(m_columns.data(), k, Column());
+  m_best.begin(this->start_norms());
+  Numbers steps(k, 0.0);
   for (bool is_first = true;; is_first = false) {
     const bool flexible = this->parameters().cg.flexible && !is_first;
     for (std::size_t j = 0; j < k; ++j)
@@ -89,17 +105,20 @@ void Cg<Space>::run_cycle(const Space& exec, const ConstVectors& b, const Vector
       events[j] = m_columns(j).event;
     }
     // The norms are of the iteration before: the first ones are the cycle's start.
-    if (!is_first && this->advance(norms, events) != tessera::detail::Step::proceed) return;
+    if (!is_first) keep_best(exec, x, norms, steps);
+    if (!is_first && this->advance(norms, events) != tessera::detail::Step::proceed) break;
     bool any_step = false;
     for (std::size_t j = 0; j < k; ++j) {
       if (!this->iterates(j)) m_columns(j).step = 0;
-      any_step = any_step || m_columns(j).step != 0;
+      steps[j] = m_columns(j).step;
+      any_step = any_step || steps[j] != 0;
     }
     if (is_first && !any_step) {
       this->advance(norms, events);
-      return;
+      break;
     }
   }
+  m_best.restore(exec, x);
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_CLASS, Cg)

@@ -4,6 +4,7 @@
 /// Conjugate gradients over several processes.
 #pragma once
 
+#include "tessera/distributed/best_iterate.hpp"
 #include "tessera/distributed/krylov.hpp"
 #include "tessera/kernels/vector/combined_cg_steps.hpp"
 
@@ -16,7 +17,8 @@ namespace tessera::distributed {
 /// z = M r and A z. A residual is known when its M r and A M r are, so that a solve applies both
 /// once more than the classical form; what its recurrences lose, cycles that start from the true
 /// residual make up for. With `cg.flexible` <A p_old, z> comes along in the same reduction, from
-/// which beta and <A p, p> follow for any z. With `residual=true` r is b - A x after each step.
+/// which beta and <A p, p> follow for any z. With `residual=true` r is b - A x after each step. As
+/// on one process (tessera::Cg) a cycle leaves the best iterate of each column.
 ///
 /// Where the communicator orders sums by the stream an iteration is queued as a whole, from the
 /// step that the last one's scalars give to the next ones, and the host waits behind it; so it can
@@ -43,6 +45,8 @@ class Cg : public Krylov<Space> {
   void look(const Space& exec, bool flexible);
   /// Waits for that. The host's side of it where the sums are the host's.
   void settle(const Space& exec, bool flexible);
+  /// Takes x back to before the step along p into the best iterate of a column that it made worse.
+  void keep_best(const Space& exec, const Vectors& x, const Numbers& norms, const Numbers& steps);
   /// Of which an iteration takes the inner products.
   std::vector<Pair> pairs(bool flexible) const;
 
@@ -50,6 +54,7 @@ class Cg : public Krylov<Space> {
   MultiVector<double, Space> m_w;  ///< A z
   MultiVector<double, Space> m_p;
   MultiVector<double, Space> m_q;  ///< A p
+  BestIterate<Space> m_best;
   kernels::Report<Column, Space> m_columns;
   Array<Column, Space> m_device_columns;
 };

@@ -122,11 +122,6 @@ bool may_factor(const SolverState<Space>& state) {
 }
 
 template <class Space>
-bool may_turn_to_factors(const SolverState<Space>& state) {
-  return may_factor(state) && state.asked.solve.max_memory_mb <= 0;
-}
-
-template <class Space>
 void choose_factors(const Space& exec, SolverState<Space>& state) {
   const SolveParameters& asked = state.given.solve;
   if (asked.preconditioner == PreconditionerKind::direct)
@@ -146,10 +141,11 @@ void choose_factors(const Space& exec, SolverState<Space>& state) {
   if (cost == nullptr) return;
   SolveParameters picked = asked;
   const auto selections = select_parameters(picked, facts, true, 1, false, cost);
-  // What was ordered is for solves that turn to it.
-  if (picked.preconditioner != PreconditionerKind::direct && !may_turn_to_factors(state))
-    state.sparse.reset();
-  if (picked.preconditioner != PreconditionerKind::direct) return;
+  if (picked.preconditioner != PreconditionerKind::direct) {
+    // What was ordered is for solves that turn to it, but where memory is short.
+    if (state.asked.solve.max_memory_mb > 0) state.sparse.reset();
+    return;
+  }
   for (const Selection& selection : selections)
     if (selection.setting == "preconditioner=direct") take_factors(exec, state, selection.why);
 }
@@ -184,7 +180,6 @@ bool take_factors(const Space& exec, SolverState<Space>& state, const std::strin
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, may_factor)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, may_turn_to_factors)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, choose_factors)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, factors_cost)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, take_factors)

@@ -16,11 +16,6 @@ namespace tessera::distributed {
 template <class Space>
 bool may_factor(const SolverState<Space>& state);
 
-/// Whether a solve may turn to them: not with a limit of memory, within which setup has chosen. The
-/// same on all processes.
-template <class Space>
-bool may_turn_to_factors(const SolverState<Space>& state);
-
 /// The steps of GMRES by factors that a forecast of memory has the basis of, and a limit of it the
 /// solve: an iteration or two are what they leave. Another restart than that by default stays.
 inline int restart_by_factors(const SolverParameters& p) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/solve_attempts.hpp"
 
-#include "tessera/distributed/factors_choice.hpp"
+#include "tessera/distributed/factors_turn.hpp"
 #include "tessera/distributed/parts_setup.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/solve/selection_rules.hpp"
@@ -97,9 +97,9 @@ bool SolveAttempts<Space>::ends_slow(const Space& exec, const ConvergenceMonitor
               (may_reduce ? estimated > rules::too_many_iterations : estimated >= rest);
   if (m_is_slow && !may_reduce) m_further = rest;
   if (m_is_slow || !m_may_factor) return m_is_slow;
-  const direct::Cost* const cost = factors_cost(exec, m_state);
+  const direct::Cost* const cost = cost_of_turn(exec, m_state, m_columns);
   m_state.free_joined_rows();
-  m_may_factor = may_turn_to_factors(m_state);
+  m_may_factor = may_factor(m_state);
   m_is_slow =
       cost != nullptr && cost->seconds() < m_seconds_left && are_in_time(*cost, now.elapsed_ms);
   return m_is_slow;
@@ -110,7 +110,7 @@ SolveResult SolveAttempts<Space>::attempt(const Space& exec, const ConstVectors&
                                           const Vectors& x, const SolveResult* before) {
   SolverState<Space>& s = m_state;
   m_is_slow = m_is_hopeless = m_is_stopped = false;
-  m_may_factor = may_turn_to_factors(s);
+  m_may_factor = may_factor(s);
   const bool is_monitored = m_may_factor || has_answer();
   m_limit = iteration_limit(s.parameters.solve.solver, before);
   ConvergenceMonitor rate = monitor_of_solve(before);
@@ -147,7 +147,7 @@ std::string SolveAttempts<Space>::how_it_went(const SolveResult& result,
 template <class Space>
 bool SolveAttempts<Space>::leaves_for_factors(const Space& exec, const SolveResult& result) {
   SolverState<Space>& s = m_state;
-  if (!may_turn_to_factors(s)) return false;
+  if (!may_factor(s)) return false;
   const bool is_open = s.asked.solve.solver.max_iterations == SolverParameters().max_iterations;
   // CG that was asked for and broke down says what it has to say: the matrix is not definite.
   const bool says_indefinite =
@@ -155,16 +155,10 @@ bool SolveAttempts<Space>::leaves_for_factors(const Space& exec, const SolveResu
       any_column(result, [](const ColumnResult& c) { return c.status == SolveStatus::breakdown; });
   const bool is_at_end = !met_a_limit(result) && !says_indefinite;
   if (!m_is_slow && !(m_is_hopeless && is_open) && !is_at_end) return false;
-  const direct::Cost* const cost = factors_cost(exec, s);
+  const direct::Cost* const cost = cost_of_turn(exec, s, m_columns);
   if (cost == nullptr || !are_in_time(*cost, result.solve_ms)) return false;
   if (m_is_slow && !is_at_end && cost->seconds() >= m_seconds_left) return false;
-  s.change();
-  if (!take_factors(exec, s, how_it_went(result, "the solve"))) return false;
-  s.multigrid.reset();
-  join_again(exec, s);
-  s.pick(exec);
-  s.plan_recording();
-  return true;
+  return turn_to_factors(exec, s, how_it_went(result, "the solve"));
 }
 
 template <class Space>
@@ -247,6 +241,7 @@ template <class Space>
 SolveResult SolveAttempts<Space>::solve(const Space& exec, const ConstVectors& b,
                                         const Vectors& x) {
   SolverState<Space>& s = m_state;
+  m_columns = b.extent(1);
   SolveResult result = attempt(exec, b, x, nullptr);
   for (;;) {
     // What follows changes what was chosen; where it ends half-way, there is no solver.

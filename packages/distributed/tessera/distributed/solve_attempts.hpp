@@ -7,6 +7,7 @@
 #include "tessera/distributed/solver_state.hpp"
 #include "tessera/solver/convergence_monitor.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -48,6 +49,7 @@ class SolveAttempts {
   bool met_a_limit(const SolveResult& result) const;
 
   SolverState<Space>& m_state;
+  std::size_t m_columns = 0;
   double m_entries = 0;  ///< of all processes
   int m_limit = 0;  ///< of iterations, in the last attempt
   bool m_may_factor = false;  ///< in the last attempt

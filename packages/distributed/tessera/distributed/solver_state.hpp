@@ -73,11 +73,12 @@ struct SolverState {
   double setup_ms = 0;
   SetupPhases row_phases_ms;  ///< what came before multigrid, where that is measured
   bool is_ready = false;
-  MemoryForecast forecast;  ///< of the last setup, where it made one
+  MemoryForecast forecast;  ///< of the last setup, where it made one, or by factors since
   std::string limit_note;  ///< what that has given up, and why
   std::uint64_t peak_bytes = 0;  ///< what it had at once, where that is measured
   std::int64_t kept_bytes = 0;  ///< what is there now, where there is a limit
   std::int64_t kept_by_setup = 0;  ///< the same without what solves have left
+  bool is_limited = false;  ///< the limit holds for what is being done
 
   bool uses_multigrid() const {
     const auto kind = given.solve.preconditioner;
@@ -122,21 +123,25 @@ struct SolverState {
     by_factors = factors_failed = false;
     why_factors.clear();
   }
-  /// Runs `work`, whose steps all processes take, below the limit of memory, if there is one.
-  /// `borrowed_bytes`: what it may have beyond that and gives back.
+  /// Runs `work`, whose steps all processes take, below the limit of memory, if there is one. It
+  /// may be a part of what runs so already. `borrowed_bytes`: what it may have beyond that and
+  /// gives back.
   template <class Work>
   void within_limit(const Work& work, std::int64_t borrowed_bytes = 0) {
-    if (asked.solve.max_memory_mb <= 0) return work();
+    if (asked.solve.max_memory_mb <= 0 || is_limited) return work();
     const StepMemoryLimit limit(Space::memory_space::name(),
                                 static_cast<std::int64_t>(tessera::detail::max_bytes(asked.solve)) -
                                     kept_bytes + borrowed_bytes);
+    is_limited = true;
     try {
       work();
     } catch (...) {
+      is_limited = false;
       if (!is_ready) release();
       kept_bytes += limit.live_bytes();
       throw;
     }
+    is_limited = false;
     kept_bytes += limit.live_bytes();
   }
 

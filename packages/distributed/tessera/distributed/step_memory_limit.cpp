@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/step_memory_limit.hpp"
 
+#include <limits>
 #include <string>
 
 namespace tessera::distributed {
@@ -18,6 +19,12 @@ StepMemoryLimit::StepMemoryLimit(std::string_view space, std::int64_t max_bytes)
 }
 
 StepMemoryLimit::~StepMemoryLimit() { innermost_limit = m_outer; }
+
+std::int64_t StepMemoryLimit::room() {
+  const StepMemoryLimit* const limit = innermost_limit;
+  return limit == nullptr ? std::numeric_limits<std::int64_t>::max()
+                          : limit->m_max_bytes - limit->live_bytes();
+}
 
 void StepMemoryLimit::run(const std::function<void()>& step) {
   const StepMemoryLimit* const limit = innermost_limit;

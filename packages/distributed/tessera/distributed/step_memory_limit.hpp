@@ -26,6 +26,9 @@ class StepMemoryLimit {
   /// What is there beyond that at the start; below 0 where more was freed.
   std::int64_t live_bytes() const { return m_memory.live_bytes(); }
 
+  /// What the innermost limit of the thread leaves; the largest number where there is none.
+  static std::int64_t room();
+
   /// Runs a step of this process below the innermost limit of the thread, if there is one.
   /// @throws MemoryLimitExceeded
   static void run(const std::function<void()>& step);
