@@ -4,6 +4,7 @@
 // Processes with a GPU each, which send and sum by NCCL where it is there, and by MPI where not.
 //
 // expect: by (NCCL|MPI): 2 processes, 40000 rows: converged
+#include <tessera/distributed/mpi/comm_by_place.hpp>
 #include <tessera/distributed/mpi/mpi_communicator.hpp>
 #include <tessera/distributed/nccl/nccl_communicator.hpp>
 #include <tessera/distributed/solver.hpp>
@@ -45,8 +46,10 @@ tessera::distributed::ShareOfRows<Space> rows_of(std::int64_t first, int count, 
 void solve() {
   const Space exec;
   //! [processes]
+  // Ranks by host and GPU, whatever the launcher's are; rows go by them.
+  const auto comm = tessera::distributed::comm_by_place(exec, MPI_COMM_WORLD);
   std::shared_ptr<const Communicator> processes =
-      tessera::distributed::mpi_communicator(MPI_COMM_WORLD);
+      tessera::distributed::mpi_communicator(*comm, {}, comm);
   bool by_nccl = true;
   try {
     processes = tessera::distributed::nccl_communicator(processes, exec);

@@ -106,8 +106,8 @@ std::vector<SCOTCH_Num> parts_of(const Communicator& processes, NodeGraph& graph
   std::vector<SCOTCH_Num> parts(graph.weights.size() + 1, 0);
   graph.neighbours.push_back(0);  // so that there is an array
   graph.weights.push_back(0);
-  MPI_Comm communicator = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
+  MPI_Comm communicator = MPI_COMM_NULL;  // nodes are numbered by the ranks of `processes`
+  MPI_Comm_split(MPI_COMM_WORLD, 0, processes.rank(), &communicator);
   SCOTCH_randomSeed(1);
   SCOTCH_randomReset();
   SCOTCH_Dgraph scotch_graph;

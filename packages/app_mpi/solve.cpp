@@ -8,9 +8,12 @@
 #include "app_mpi/repartition.hpp"
 #include "app_mpi/solve_run.hpp"
 #include "app_mpi/together.hpp"
+#include "tessera/distributed/mpi/comm_by_place.hpp"
+#include "tessera/distributed/mpi/mpi_communicator.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <fmt/format.h>
+#include <mpi.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -98,9 +101,25 @@ void write_outputs(const Communicator& processes, const Options& options, const 
   if (failure) std::rethrow_exception(failure);
 }
 
+/// The same processes, numbered by host and device; the first stays the first. Collective.
 template <class Space>
-app::ExitCode solve_in(const Processes& processes, const Options& options, const Plan& plan,
+Processes numbered_by_place(const Processes& launched, app::SolveReport& report) {
+  Processes processes;
+  together(*launched, [&] {
+    const auto comm = distributed::comm_by_place(Space(), MPI_COMM_WORLD);
+    processes = distributed::mpi_communicator(
+        *comm, {.takes_device_pointers = launched->takes_device_pointers()}, comm);
+    if (*comm != MPI_COMM_WORLD)
+      report.picks.push_back("processes are numbered by host and GPU, not as mpirun numbers them");
+  });
+  return processes;
+}
+
+template <class Space>
+app::ExitCode solve_in(const Processes& launched, const Options& options, const Plan& plan,
                        app::Transcript& transcript, app::SolveReport& report) {
+  // Before rows are shared out, which goes by these numbers.
+  const Processes processes = numbered_by_place<Space>(launched, report);
   const bool prints = processes->rank() == 0 && !options.solve.quiet;
   app::Progress progress(prints);
   System system = load_system(*processes, options, plan.gallery, progress, report);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// Hosts, devices and messages' costs, found out and made up, and where levels are by them.
+#include "distributed/known_processes.hpp"
 #include "distributed/shares.hpp"
-#include "tessera/distributed/counting_communicator.hpp"
 #include "tessera/distributed/message_cost.hpp"
 #include "tessera/distributed/surroundings.hpp"
 
@@ -18,26 +18,6 @@ using distributed::MessageCost;
 using distributed::MessageCosts;
 using distributed::Parameters;
 using distributed::Places;
-
-/// All processes, about which something is known beforehand, whether true or not.
-class KnownProcesses : public distributed::CountingCommunicator {
- public:
-  explicit KnownProcesses(distributed::Surroundings known = {})
-      : CountingCommunicator(all_processes()) {
-    m_known[Space::name()] = std::move(known);
-  }
-  distributed::SurroundingsBySpace& surroundings() const override { return m_known; }
-
- private:
-  mutable distributed::SurroundingsBySpace m_known;
-};
-
-std::vector<int> numbered(int (*number)(int)) {
-  std::vector<int> numbers;
-  for (int p = 0; p < num_processes(); ++p)
-    numbers.push_back(number(p));
-  return numbers;
-}
 
 TEST(Places, AreNumberedInOrder) {
   const Places places =
@@ -138,12 +118,12 @@ Solved solved_by(const std::shared_ptr<const Communicator>& processes, const Sha
 /// that is all.
 TEST(PlacedLevels, HaveTheSameRowsAnywhere) {
   std::vector<Places> all;
-  const auto nowhere = numbered([](int) { return -1; });
+  const auto nowhere = by_rank([](int) { return -1; });
   for (int (*const host)(int) : std::initializer_list<int (*)(int)>{
            [](int) { return 0; }, [](int p) { return p % 2; }, [](int p) { return p / 2; },
            [](int p) { return p == 0 ? 0 : 1; }, [](int p) { return p; }})
-    all.push_back({numbered(host), nowhere});
-  all.push_back({numbered([](int) { return 0; }), numbered([](int p) { return p % 2; })});
+    all.push_back({by_rank(host), nowhere});
+  all.push_back({by_rank([](int) { return 0; }), by_rank([](int p) { return p % 2; })});
   for (const auto& [kind, n] :
        {std::pair(ProblemKind::poisson3d, 10), std::pair(ProblemKind::unstructured3d, 8)}) {
     SCOPED_TRACE(to_string(kind));
@@ -194,8 +174,8 @@ TEST(PlacedLevels, AreSaidToBe) {
   const SharedProblem problem({.problem = ProblemKind::poisson3d, .n = 12});
   const std::string all = " of " + std::to_string(num_processes()) + " processes";
   // On GPUs each process has one, or further processes would have nothing to add.
-  Places hosts{numbered([](int p) { return p % 2; }),
-               numbered([](int p) { return kernels::is_host_space<Space> ? -1 : p; })};
+  Places hosts{by_rank([](int p) { return p % 2; }),
+               by_rank([](int p) { return kernels::is_host_space<Space> ? -1 : p; })};
   const auto made = [&](const MessageCost& cost, int rows, MessageCosts costs) {
     Parameters p;
     p.rows_per_process = rows;

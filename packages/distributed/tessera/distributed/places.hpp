@@ -27,6 +27,13 @@ struct Places {
 Places numbered_places(const std::vector<std::int64_t>& hosts,
                        const std::vector<DeviceId>& devices);
 
+/// By rank the one that each process has where those of a host follow each other, and on a host
+/// those of a device: hosts come in the order of the first rank on each, devices in that of the
+/// first rank on each, processes of a host without one together, in the place of the first of them.
+/// On one device, and on a host without any, the order stays. So rank 0 stays, and ranks that are
+/// in that order already all do.
+std::vector<int> ranks_by_place(const Places& places);
+
 /// Of all processes; `own_device` is this one's. Collective, three numbers of each process.
 Places places_of_all(const Communicator& processes, const DeviceId& own_device);
 

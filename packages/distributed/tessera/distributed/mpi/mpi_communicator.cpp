@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/mpi/mpi_communicator.hpp"
 
+#include "tessera/distributed/mpi/check_mpi.hpp"
 #include "tessera/kernels/execution/error.hpp"
 
 #include <algorithm>
@@ -14,15 +15,6 @@ namespace {
 
 /// MPI counts in int; longer messages are several.
 constexpr std::size_t longest_message = std::size_t(1) << 30;
-
-void check(int code, const char* what) {
-  if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING] = {};
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  throw Error(ErrorKind::precondition,
-              std::string("MPI failed in ") + what + ": " + std::string(text, text + length));
-}
 
 class Requests : public Communicator::Transfer {
  public:
@@ -37,8 +29,8 @@ class Requests : public Communicator::Transfer {
     // MPI_ERR_IN_STATUS says no more than that one of them failed; its own status says how.
     for (const MPI_Status& status : m_statuses)
       if (code == MPI_ERR_IN_STATUS && status.MPI_ERROR != MPI_ERR_PENDING)
-        check(status.MPI_ERROR, "MPI_Waitall");
-    check(code, "MPI_Waitall");
+        check_mpi(status.MPI_ERROR, "MPI_Waitall");
+    check_mpi(code, "MPI_Waitall");
   }
 
  private:
@@ -57,8 +49,8 @@ class Mpi : public Communicator {
  public:
   Mpi(MPI_Comm communicator, const MpiOptions& options, std::shared_ptr<const void> owner)
       : m_owner(std::move(owner)), m_communicator(communicator), m_options(options) {
-    check(MPI_Comm_rank(communicator, &m_rank), "MPI_Comm_rank");
-    check(MPI_Comm_size(communicator, &m_size), "MPI_Comm_size");
+    check_mpi(MPI_Comm_rank(communicator, &m_rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(communicator, &m_size), "MPI_Comm_size");
   }
 
   int rank() const override { return m_rank; }
@@ -78,16 +70,16 @@ class Mpi : public Communicator {
 
   void broadcast(std::span<std::byte> data, int root) const override {
     in_parts(data.size(), [&](std::size_t begin, int count) {
-      check(MPI_Bcast(data.data() + begin, count, MPI_BYTE, root, m_communicator), "MPI_Bcast");
+      check_mpi(MPI_Bcast(data.data() + begin, count, MPI_BYTE, root, m_communicator), "MPI_Bcast");
     });
   }
   void all_gather(std::int64_t own, std::span<std::int64_t> all) const override {
-    check(MPI_Allgather(&own, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, m_communicator),
-          "MPI_Allgather");
+    check_mpi(MPI_Allgather(&own, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, m_communicator),
+              "MPI_Allgather");
   }
   void all_to_all(std::span<const std::int64_t> given,
                   std::span<std::int64_t> received) const override {
-    check(
+    check_mpi(
         MPI_Alltoall(given.data(), 1, MPI_INT64_T, received.data(), 1, MPI_INT64_T, m_communicator),
         "MPI_Alltoall");
   }
@@ -97,15 +89,15 @@ class Mpi : public Communicator {
     auto transfer = std::make_unique<Requests>(outgoing.size() + incoming.size());
     for (const Incoming& message : incoming)
       in_parts(message.bytes, [&](std::size_t begin, int count) {
-        check(MPI_Irecv(static_cast<std::byte*>(message.data) + begin, count, MPI_BYTE,
-                        message.process, mpi_tag, m_communicator, transfer->add()),
-              "MPI_Irecv");
+        check_mpi(MPI_Irecv(static_cast<std::byte*>(message.data) + begin, count, MPI_BYTE,
+                            message.process, mpi_tag, m_communicator, transfer->add()),
+                  "MPI_Irecv");
       });
     for (const Outgoing& message : outgoing)
       in_parts(message.bytes, [&](std::size_t begin, int count) {
-        check(MPI_Isend(static_cast<const std::byte*>(message.data) + begin, count, MPI_BYTE,
-                        message.process, mpi_tag, m_communicator, transfer->add()),
-              "MPI_Isend");
+        check_mpi(MPI_Isend(static_cast<const std::byte*>(message.data) + begin, count, MPI_BYTE,
+                            message.process, mpi_tag, m_communicator, transfer->add()),
+                  "MPI_Isend");
       });
     return transfer;
   }
@@ -113,19 +105,19 @@ class Mpi : public Communicator {
  private:
   template <class Number>
   void reduce(std::span<Number> numbers, MPI_Datatype type, MPI_Op operation) const {
-    check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), type,
-                        operation, m_communicator),
-          "MPI_Allreduce");
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), type,
+                            operation, m_communicator),
+              "MPI_Allreduce");
   }
 
   int lowest_rank_on_host() const {
     MPI_Comm host = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(m_communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
-          "MPI_Comm_split_type");
+    check_mpi(MPI_Comm_split_type(m_communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host),
+              "MPI_Comm_split_type");
     int lowest = m_rank;
     const int code = MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, host);
-    check(MPI_Comm_free(&host), "MPI_Comm_free");
-    check(code, "MPI_Allreduce");
+    check_mpi(MPI_Comm_free(&host), "MPI_Comm_free");
+    check_mpi(code, "MPI_Allreduce");
     return lowest;
   }
 
