@@ -97,6 +97,37 @@ NodeGraph node_graph(const Communicator& processes, const RowShares& shares, con
   return graph;
 }
 
+/// A graph that PT-Scotch divides in the same parts whenever it is asked, if its release can:
+/// messages are taken in a fixed order there, and random numbers are the graph's own.
+class RepeatableGraph {
+ public:
+  RepeatableGraph(const SCOTCH_Dgraph* graph, MPI_Comm communicator) {
+    SCOTCH_contextInit(&m_context);
+    m_is_bound = SCOTCH_contextRandomClone(&m_context) == 0 &&
+                 SCOTCH_contextOptionSetNum(&m_context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 &&
+                 SCOTCH_contextThreadSpawn(&m_context, 1, nullptr) == 0 &&
+                 SCOTCH_dgraphInit(&m_graph, communicator) == 0 &&
+                 SCOTCH_contextBindDgraph(&m_context, graph, &m_graph) == 0;
+    if (!m_is_bound) return;
+    SCOTCH_contextRandomSeed(&m_context, 1);
+    SCOTCH_contextRandomReset(&m_context);
+  }
+  ~RepeatableGraph() {
+    if (m_is_bound) SCOTCH_dgraphExit(&m_graph);
+    SCOTCH_contextExit(&m_context);
+  }
+  RepeatableGraph(const RepeatableGraph&) = delete;
+  RepeatableGraph& operator=(const RepeatableGraph&) = delete;
+
+  bool is_bound() const { return m_is_bound; }
+  SCOTCH_Dgraph* get() { return &m_graph; }
+
+ private:
+  SCOTCH_Context m_context{};
+  SCOTCH_Dgraph m_graph{};
+  bool m_is_bound = false;
+};
+
 /// The part of each own node. Collective.
 std::vector<SCOTCH_Num> parts_of(const Communicator& processes, NodeGraph& graph) {
   constexpr double imbalance = 0.03;
@@ -108,8 +139,6 @@ std::vector<SCOTCH_Num> parts_of(const Communicator& processes, NodeGraph& graph
   graph.weights.push_back(0);
   MPI_Comm communicator = MPI_COMM_NULL;  // nodes are numbered by the ranks of `processes`
   MPI_Comm_split(MPI_COMM_WORLD, 0, processes.rank(), &communicator);
-  SCOTCH_randomSeed(1);
-  SCOTCH_randomReset();
   SCOTCH_Dgraph scotch_graph;
   SCOTCH_Strat strategy;
   bool fails = SCOTCH_dgraphInit(&scotch_graph, communicator) != 0;
@@ -118,8 +147,14 @@ std::vector<SCOTCH_Num> parts_of(const Communicator& processes, NodeGraph& graph
           SCOTCH_dgraphBuild(&scotch_graph, 0, num_own, num_own, graph.offsets.data(),
                              graph.offsets.data() + 1, graph.weights.data(), nullptr, num_edges,
                              num_edges, graph.neighbours.data(), nullptr, nullptr) != 0 ||
-          SCOTCH_stratDgraphMapBuild(&strategy, SCOTCH_STRATDEFAULT, size, size, imbalance) != 0 ||
-          SCOTCH_dgraphPart(&scotch_graph, size, &strategy, parts.data()) != 0;
+          SCOTCH_stratDgraphMapBuild(&strategy, SCOTCH_STRATDEFAULT, size, size, imbalance) != 0;
+  // All or none go on to what waits for the others.
+  if (processes.sum_of(std::int64_t{fails}) == 0) {
+    RepeatableGraph bound(&scotch_graph, communicator);
+    const auto not_bound = processes.sum_of(std::int64_t{!bound.is_bound()});
+    fails =
+        not_bound > 0 || SCOTCH_dgraphPart(bound.get(), size, &strategy, parts.data()) != 0;
+  }
   SCOTCH_stratExit(&strategy);
   SCOTCH_dgraphExit(&scotch_graph);
   MPI_Comm_free(&communicator);

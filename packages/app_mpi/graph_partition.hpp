@@ -19,9 +19,8 @@ bool has_graph_partitioner();
 /// entries where `by_entries`, between which PT-Scotch finds few couplings (Chevalier and
 /// Pellegrini, PT-Scotch: a tool for efficient parallel graph ordering, 2008). Rows of a node,
 /// `block_size` of them one after the other, stay together; a row that couples another one counts
-/// for both. With fewer nodes than processes rows stay. Which messages come first may decide about
-/// a few rows, so that parts vary from run to run. `processes` are those of MPI_COMM_WORLD, in any
-/// order. Collective.
+/// for both. With fewer nodes than processes rows stay. The same from run to run. `processes` are
+/// those of MPI_COMM_WORLD, in any order. Collective.
 /// @throws CommandError on all processes where PT-Scotch fails, or was not there to be built with.
 std::vector<int> graph_partition(const Communicator& processes, const RowShares& shares,
                                  const HostCsr& rows, int block_size, bool by_entries);

@@ -189,6 +189,12 @@ assert len(x) == len(y) and max(abs(a - b) for a, b in zip(x, y)) <= 1e-7 * max(
 END
     done
   }
+  # The same parts whenever it is asked.
+  for run in 1 2 3; do
+    on 5 solve any.mtx.gz -q --partition graph --report graph.json || wrong "--partition graph any.mtx.gz on 5" "$(cat out)"
+    python3 -c 'import json; r = json.load(open("graph.json")); print(r["problem"]["cut"], [p["rows"] for p in r["processes"]])' > parts.$run
+  done
+  cmp -s parts.1 parts.2 && cmp -s parts.1 parts.3 || wrong "--partition graph gives other parts from run to run" "$(cat parts.[123])"
   numbers=(1 2 3 4)
   as_in_order 30 shuffled.mtx --rhs random
   numbers=(4)
