@@ -152,8 +152,7 @@ std::vector<SCOTCH_Num> parts_of(const Communicator& processes, NodeGraph& graph
   if (processes.sum_of(std::int64_t{fails}) == 0) {
     RepeatableGraph bound(&scotch_graph, communicator);
     const auto not_bound = processes.sum_of(std::int64_t{!bound.is_bound()});
-    fails =
-        not_bound > 0 || SCOTCH_dgraphPart(bound.get(), size, &strategy, parts.data()) != 0;
+    fails = not_bound > 0 || SCOTCH_dgraphPart(bound.get(), size, &strategy, parts.data()) != 0;
   }
   SCOTCH_stratExit(&strategy);
   SCOTCH_dgraphExit(&scotch_graph);
