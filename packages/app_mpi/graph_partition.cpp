@@ -97,8 +97,8 @@ NodeGraph node_graph(const Communicator& processes, const RowShares& shares, con
   return graph;
 }
 
-/// A graph that PT-Scotch divides in the same parts whenever it is asked, if its release can:
-/// messages are taken in a fixed order there, and random numbers are the graph's own.
+/// A graph of which PT-Scotch makes the same parts each time: it takes messages in a fixed order,
+/// and the random numbers are the graph's own.
 class RepeatableGraph {
  public:
   RepeatableGraph(const SCOTCH_Dgraph* graph, MPI_Comm communicator) {

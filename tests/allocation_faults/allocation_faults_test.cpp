@@ -33,7 +33,7 @@ struct FaultCase {
   GalleryParameters gallery;
   std::function<void(SolveParameters&)> choose;
   double shift = 0;  ///< taken off the diagonal: CG breaks down then, and GMRES goes on
-  bool is_spread = false;  ///< n grows by a sixth from one to the next
+  bool is_sampled = false;  ///< n grows by a sixth from one to the next
 };
 
 std::ostream& operator<<(std::ostream& out, const FaultCase& c) { return out << c.name; }
@@ -148,12 +148,12 @@ class AllocationFaults : public ::testing::TestWithParam<FaultCase> {
               << n << " allocations\n";
   }
 
-  /// Every n up to 50, then, in steps that differ from case to case, a sixth or so; of a spread
+  /// Every n up to 50, then, in steps that differ from case to case, a sixth or so; of a sampled
   /// case some 50 up to the last. With TESSERA_TEST_EVERY_ALLOCATION every n up to 2500, which
   /// takes minutes; every seventh beyond, and where all allocations from there on are refused.
   static long next_after(long n, Refused which) {
     static const bool is_every = std::getenv("TESSERA_TEST_EVERY_ALLOCATION") != nullptr;
-    if (GetParam().is_spread && !is_every) return n + 1 + n / (which == Refused::rest ? 3 : 6);
+    if (GetParam().is_sampled && !is_every) return n + 1 + n / (which == Refused::rest ? 3 : 6);
     if (which == Refused::rest || n >= 2500) return n + 7;
     if (is_every || n < 50) return n + 1;
     const std::string_view name = GetParam().name;
@@ -300,28 +300,28 @@ INSTANTIATE_TEST_SUITE_P(
            [](SolveParameters& p) { p.preconditioner = PreconditionerKind::automatic; })),
     [](const auto& c) { return std::string(c.param.name); });
 
-FaultCase spread(const char* name, ProblemKind problem, int n,
-                 std::function<void(SolveParameters&)> choose) {
+FaultCase sampled(const char* name, ProblemKind problem, int n,
+                  std::function<void(SolveParameters&)> choose) {
   return {name, {.problem = problem, .n = n}, std::move(choose), 0, true};
 }
 
 /// In coarse and fine points, as no system above has them, relaxed as none is.
 FaultCase by_points(const char* name, ProblemKind problem,
                     std::function<void(amg::ClassicalParameters&, SmootherParameters&)> choose) {
-  return spread(name, problem, problem == ProblemKind::elasticity2d ? 10 : 16,
-                [choose = std::move(choose)](SolveParameters& p) {
-                  p.amg.coarsening = amg::CoarseningKind::classical;
-                  p.amg.coarse_size = 30;
-                  choose(p.amg.classical, p.amg.smoother);
-                });
+  return sampled(name, problem, problem == ProblemKind::elasticity2d ? 10 : 16,
+                 [choose = std::move(choose)](SolveParameters& p) {
+                   p.amg.coarsening = amg::CoarseningKind::classical;
+                   p.amg.coarse_size = 30;
+                   choose(p.amg.classical, p.amg.smoother);
+                 });
 }
 
 INSTANTIATE_TEST_SUITE_P(
     SystemsOfPoints, AllocationFaults,
-    ::testing::Values(spread("ByReduction", ProblemKind::convdiff2d, 14,
-                             [](SolveParameters& p) {
-                               p.amg.coarsening = amg::CoarseningKind::reduction;
-                             }),
+    ::testing::Values(sampled("ByReduction", ProblemKind::convdiff2d, 14,
+                              [](SolveParameters& p) {
+                                p.amg.coarsening = amg::CoarseningKind::reduction;
+                              }),
                       by_points("FrontsRelaxedApart", ProblemKind::poisson2d,
                                 [](amg::ClassicalParameters& p, SmootherParameters& smoother) {
                                   p.splitting = amg::PointSplitting::advancing_front;

@@ -7,6 +7,7 @@
 #include "distributed/shares.hpp"
 #include "tessera/direct/sparse_direct.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 
 #include <cmath>
 #include <utility>
@@ -102,6 +103,32 @@ inline Parameters asked_for() {
   Parameters p;
   p.solve.preconditioner = PreconditionerKind::direct;
   return p;
+}
+
+inline Parameters within(double limit_mb, Parameters p) {
+  p.solve.max_memory_mb = limit_mb;
+  return p;
+}
+
+/// What a setup takes at once on this process, and what that and a solve do, in bytes.
+struct Measured {
+  double setup = 0;
+  double peak = 0;
+  bool converged = false;
+};
+
+inline Measured measure(const Shared& rows, const Parameters& p) {
+  const Share share(rows.host);
+  const Vectors x = zeros(rows.range.count);
+  const Vectors b = waves(rows.range.first, rows.range.count);
+  const MemoryTracker memory(Space::memory_space::name(), true);
+  DistributedSolver solver(all_processes(), p);
+  solver.setup(Space(), share.rows());
+  Measured measured;
+  measured.setup = static_cast<double>(memory.peak_bytes());
+  measured.converged = solver.solve(Space(), b, x).converged();
+  measured.peak = static_cast<double>(memory.peak_bytes());
+  return measured;
 }
 
 }  // namespace tessera::test::factors_cases

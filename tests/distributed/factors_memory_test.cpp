@@ -40,37 +40,12 @@ double largest_peak(const Shared& rows, const Parameters& p) {
   return all_processes()->maximum_of(mebibytes(forecast_of(rows, p).peak_bytes()));
 }
 
-Parameters within(double limit_mb, Parameters p = asked_for()) {
-  p.solve.max_memory_mb = limit_mb;
-  return p;
-}
-
 /// Of the factors of all rows.
 double bytes_of_factors(const GalleryParameters& gallery) {
   const SharedProblem whole(gallery, 1, 0);
   direct::SparseDirect factors(*direct::to_host(HostSpace(), whole.own.A.view()), true, 1e12);
   factors.settle_order();
   return factors.cost().bytes();
-}
-
-/// What a setup takes at once on this process, and what that and a solve do.
-struct Measured {
-  double setup = 0;
-  double peak = 0;
-};
-
-Measured measure(const Shared& rows, const Parameters& p) {
-  const Share share(rows.host);
-  const Vectors x = zeros(rows.range.count);
-  const Vectors b = waves(rows.range.first, rows.range.count);
-  const MemoryTracker memory(Space::memory_space::name(), true);
-  DistributedSolver solver(all_processes(), p);
-  solver.setup(Space(), share.rows());
-  Measured measured;
-  measured.setup = static_cast<double>(memory.peak_bytes());
-  EXPECT_TRUE(solver.solve(Space(), b, x).converged());
-  measured.peak = static_cast<double>(memory.peak_bytes());
-  return measured;
 }
 
 /// Rows are gathered and ordered for a forecast, so that in a setup only what LU adds to its
@@ -89,6 +64,7 @@ TEST(DistributedFactorsMemory, IsForecast) {
       const auto forecast = forecast_of(rows, asked_for());
       EXPECT_EQ(forecast.share, 1);
       const Measured measured = measure(rows, asked_for());
+      EXPECT_TRUE(measured.converged);
       const double of_setup = static_cast<double>(forecast.setup_bytes) / measured.setup;
       const double of_peak = static_cast<double>(forecast.peak_bytes()) / measured.peak;
       double extremes[] = {of_setup, of_peak, -of_setup, -of_peak};
@@ -165,7 +141,7 @@ TEST(DistributedFactorsMemory, IsWithinALimit) {
   if (!direct::available()) GTEST_SKIP() << "no SuiteSparse";
   for (const auto share : {odd_share, share_of_pairs, growing_share}) {
     const Shared rows = shared({.problem = ProblemKind::poisson2d, .n = 60}, share);
-    const Parameters p = within(1.05 * largest_peak(rows, asked_for()));
+    const Parameters p = within(1.05 * largest_peak(rows, asked_for()), asked_for());
     const HierarchyInfo info = solve(rows, p);
     EXPECT_TRUE(noted(info, "factors on process 0: "));
     EXPECT_FALSE(noted(info, "gives up"));
@@ -205,7 +181,8 @@ TEST(DistributedFactorsMemory, IsRefusedBeforeItIsTaken) {
     const Shared rows = shared(gallery, share);
     const double kept =
         all_processes()->maximum_of(mebibytes(forecast_of(rows, asked_for()).kept_bytes));
-    expect_refused(rows, within(kept - 0.5 * factors), "tessera::direct::factors takes ");
+    expect_refused(rows, within(kept - 0.5 * factors, asked_for()),
+                   "tessera::direct::factors takes ");
   }
   const Shared rows = shared(gallery, odd_share);
   // Room for what is done with the own rows, but not for those of all three times.
@@ -213,10 +190,11 @@ TEST(DistributedFactorsMemory, IsRefusedBeforeItIsTaken) {
   by_diagonal.solve.preconditioner = PreconditionerKind::jacobi;
   const double of_rows =
       all_processes()->maximum_of(mebibytes(forecast_of(rows, by_diagonal).setup_bytes));
-  expect_refused(rows, within(1.02 * of_rows), "tessera::distributed::gathered_rows takes ");
+  expect_refused(rows, within(1.02 * of_rows, asked_for()),
+                 "tessera::distributed::gathered_rows takes ");
   // Of a basis a forecast has more than its trial makes.
   const double peak = largest_peak(rows, asked_for());
-  expect_refused(rows, within(0.999 * peak), "a forecast of ");
+  expect_refused(rows, within(0.999 * peak, asked_for()), "a forecast of ");
 }
 
 TEST(DistributedFactorsMemory, IsWithinALimitForNewValues) {
@@ -225,7 +203,7 @@ TEST(DistributedFactorsMemory, IsWithinALimitForNewValues) {
   const int n = kernels::is_host_space<Space> ? 60 : 200;
   const Shared rows = shared({.problem = ProblemKind::poisson2d, .n = n}, odd_share);
   const Share share(rows.host);
-  const Parameters p = within(1.5 * largest_peak(rows, asked_for()));
+  const Parameters p = within(1.5 * largest_peak(rows, asked_for()), asked_for());
   const MemoryTracker memory(Space::memory_space::name(), true);
   DistributedSolver solver(all_processes(), p);
   solver.setup(Space(), share.rows());
@@ -323,7 +301,7 @@ TEST(DistributedFactorsMemory, LeavesTheLimitOfFactors) {
   if (!direct::available()) GTEST_SKIP() << "no SuiteSparse";
   const Shared rows = shared({.problem = ProblemKind::poisson2d, .n = 40}, odd_share);
   const Share share(rows.host);
-  Parameters p = within(1000);
+  Parameters p = within(1000, asked_for());
   p.solve.direct.max_memory_mb = 0.1;
   DistributedSolver solver(all_processes(), p);
   for (const bool is_setup : {true, false})

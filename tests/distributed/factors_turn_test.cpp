@@ -21,11 +21,6 @@ constexpr const char* refused = "no sparse factors: max_memory_mb leaves no room
 
 double mebibytes(double bytes) { return bytes / 0x1p20; }
 
-Parameters within(double limit_mb, Parameters p = slow()) {
-  p.solve.max_memory_mb = limit_mb;
-  return p;
-}
-
 Parameters by_levels() {
   Parameters p = slow();
   p.solve.preconditioner = PreconditionerKind::amg;
@@ -33,16 +28,7 @@ Parameters by_levels() {
 }
 
 /// What a setup and a solve take at once on this process, in MiB.
-double peak_of(const Shared& rows, const Parameters& p) {
-  const Share share(rows.host);
-  const Vectors x = zeros(rows.range.count);
-  const Vectors b = waves(rows.range.first, rows.range.count);
-  const MemoryTracker memory(Space::memory_space::name(), true);
-  DistributedSolver solver(all_processes(), p);
-  solver.setup(Space(), share.rows());
-  solver.solve(Space(), b, x);
-  return mebibytes(static_cast<double>(memory.peak_bytes()));
-}
+double peak_of(const Shared& rows, const Parameters& p) { return mebibytes(measure(rows, p).peak); }
 
 double largest(double own) { return all_processes()->maximum_of(own); }
 
@@ -97,7 +83,7 @@ TEST(DistributedFactorsTurn, IsMadeWhereALimitHasRoom) {
     // Which has them beside multigrid, and no more than the vectors of a solve besides.
     const double vectors = 8.0 * (14.0 * rows.range.count + (process() == 0 ? 4e4 : 0));
     const Parameters p =
-        within(1.02 * largest(peak_of(rows, slow())) + largest(mebibytes(vectors)));
+        within(1.02 * largest(peak_of(rows, slow())) + largest(mebibytes(vectors)), slow());
     const Share share(rows.host);
     const Vectors x = zeros(rows.range.count);
     const Vectors b = waves(rows.range.first, rows.range.count);
@@ -154,22 +140,22 @@ TEST(DistributedFactorsTurn, IsLeftOutWhereALimitHasNoRoom) {
     const Shared rows = biharmonic(100, all_processes(), share_of);
     const double own = peak_of(rows, by_levels());
     const double least = 1.1 * largest(own);
-    expect_multigrid(rows, within(least), refused);
+    expect_multigrid(rows, within(least, slow()), refused);
     // Process 0 has room for the rows of all and not for all of their factors.
     const double of_first = largest(process() == 0 ? own : 0.0);
-    expect_multigrid(rows,
-                     within(std::max(least, of_first + 1.6 * need.gathered + 0.4 * need.factors)),
-                     "they take ");
+    expect_multigrid(
+        rows, within(std::max(least, of_first + 1.6 * need.gathered + 0.4 * need.factors), slow()),
+        "they take ");
   }
 }
 
-/// The others have enough, and go the way of the one that has not.
+/// The others have enough, and end as the one that has not.
 TEST(DistributedFactorsTurn, IsLeftOutWhereOneProcessHasNoRoom) {
   if (!may_be_picked() || num_processes() == 1) GTEST_SKIP() << "not picked, or one process";
   const Shared rows = biharmonic(100, all_processes());
   const double own = peak_of(rows, by_levels());
   const double enough = 2 * largest(peak_of(rows, slow()));
-  expect_multigrid(rows, within(process() == 0 ? 1.1 * own : enough), "on process 0 of ");
+  expect_multigrid(rows, within(process() == 0 ? 1.1 * own : enough, slow()), "on process 0 of ");
 }
 
 TEST(DistributedFactorsTurn, IsMadeOfParts) {

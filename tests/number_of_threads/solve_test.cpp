@@ -139,26 +139,26 @@ TEST(SolveOnThreads, WithEveryCoarsening) {
 
 /// Multigrid by coarse and fine points: every interpolation, fronts, nodes, and points relaxed
 /// apart.
-struct PointsWay {
+struct PointsVariant {
   std::string name;
   amg::Parameters parameters;
 };
 
-std::vector<PointsWay> ways_of_points() {
-  std::vector<PointsWay> ways;
+std::vector<PointsVariant> variants_of_points() {
+  std::vector<PointsVariant> variants;
   const auto add = [&](std::string name, const auto& choose) {
-    ways.push_back({std::move(name), {}});
-    amg::Parameters& p = ways.back().parameters;
+    variants.push_back({std::move(name), {}});
+    amg::Parameters& p = variants.back().parameters;
     p.coarsening = amg::CoarseningKind::classical;
     p.coarse_size = 50;
     choose(p);
   };
   for (amg::ClassicalParameters how : all_ways()) {
-    const std::string number = std::to_string(ways.size());
-    add("classical, way " + number, [&](auto& p) { p.classical = how; });
+    const std::string number = std::to_string(variants.size());
+    add("classical, variant " + number, [&](auto& p) { p.classical = how; });
     if (how.interpolation != amg::Interpolation::extended_i) continue;
     how.splitting = amg::PointSplitting::advancing_front;
-    add("the same by fronts, way " + number, [&](auto& p) { p.classical = how; });
+    add("the same by fronts, variant " + number, [&](auto& p) { p.classical = how; });
   }
   add("nodes", [](auto& p) { p.classical.systems = amg::SystemSplitting::nodes; });
   for (const SmootherType type : {SmootherType::l1_jacobi, SmootherType::gauss_seidel}) {
@@ -168,22 +168,22 @@ std::vector<PointsWay> ways_of_points() {
     });
   }
   add("reduction", [](auto& p) { p.coarsening = amg::CoarseningKind::reduction; });
-  return ways;
+  return variants;
 }
 
 /// Whether it takes the system's nodes.
-bool takes(const PointsWay& way, const System& system) {
-  return system.block_size == 1 || !amg::takes_one_unknown(way.parameters.coarsening);
+bool takes(const PointsVariant& variant, const System& system) {
+  return system.block_size == 1 || !amg::takes_one_unknown(variant.parameters.coarsening);
 }
 
-TEST(SolveOnThreads, WithEveryWayOfPoints) {
+TEST(SolveOnThreads, WithEveryVariantOfPoints) {
   for (const System& system : systems()) {
-    for (const auto& way : ways_of_points()) {
-      if (!takes(way, system)) continue;
-      SCOPED_TRACE(way.name);
+    for (const auto& variant : variants_of_points()) {
+      if (!takes(variant, system)) continue;
+      SCOPED_TRACE(variant.name);
       SolveParameters parameters;
       parameters.preconditioner = PreconditionerKind::amg;
-      parameters.amg = way.parameters;
+      parameters.amg = variant.parameters;
       parameters.solver.max_iterations = 30;
       expect_same_on_all_threads(system, parameters);
     }
@@ -233,10 +233,10 @@ TEST(SolveOnThreads, HierarchiesAreAlike) {
 
 TEST(SolveOnThreads, HierarchiesOfPointsAreAlike) {
   for (const System& system : systems()) {
-    for (const auto& way : ways_of_points()) {
-      if (!takes(way, system)) continue;
-      SCOPED_TRACE(way.name);
-      EXPECT_GT(expect_hierarchies_alike(system, way.parameters), 1u);
+    for (const auto& variant : variants_of_points()) {
+      if (!takes(variant, system)) continue;
+      SCOPED_TRACE(variant.name);
+      EXPECT_GT(expect_hierarchies_alike(system, variant.parameters), 1u);
     }
   }
 }

@@ -54,7 +54,7 @@ std::size_t vectors_of_solve(const SolverParameters& p) {
 template <class Space>
 double bytes_of_solve(const SolverState<Space>& state) {
   const Matrix<Space>& A = state.A.matrix;
-  constexpr double of_gathered = 4;  // r, z, and messages either way
+  constexpr double of_gathered = 4;  // r, z, and messages in both directions
   const double gathered =
       A.processes->rank() == 0 ? static_cast<double>(A.row_shares->size()) : 0.0;
   const double own = static_cast<double>(A.rows.num_rows);

@@ -27,7 +27,7 @@ namespace tessera::distributed {
 /// called.
 ///
 /// Collective. @throws Error on all processes where MPI is not initialised, for MPI_COMM_NULL, and
-/// where one of them cannot tell its device.
+/// where one of them cannot identify its device.
 template <class Space>
 std::shared_ptr<const MPI_Comm> comm_by_place(const Space& exec, MPI_Comm communicator);
 
