@@ -7,7 +7,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import shlex
 import shutil
 import subprocess
@@ -77,27 +76,29 @@ class Bench:
         log = self.tree_root / "compilations.tsv"
         log.unlink(missing_ok=True)
         print(f"build_times: {name}: {' '.join(command)}", file=sys.stderr, flush=True)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = time.monotonic()
-        done = subprocess.run(
-            command, cwd=self.clone, env=dict(self.environment, **more.pop("environment", {})),
-            stdout=subprocess.PIPE, text=True, check=False)
+        with subprocess.Popen(
+                command, cwd=self.clone, env=dict(self.environment, **more.pop("environment", {})),
+                stdout=subprocess.PIPE, text=True) as process:
+            printed = process.stdout.read()
+            # What the command and all that it waited for have used.
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - begin
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         row = {"name": name, "command": " ".join(command), "seconds": round(seconds, 1),
-               "cpu_seconds": round(cpu, 1), "exit_status": done.returncode, **more}
+               "cpu_seconds": round(used.ru_utime + used.ru_stime, 1), "exit_status": process.returncode,
+               "largest_process_mb": used.ru_maxrss // 1024, **more}
         row.update(self.read_compilations(log))
         row["disk_mb"] = sum(f.stat().st_size for f in self.tree_root.rglob("*")
                              if f.is_file() and not f.is_symlink()) // 1000000
-        summary = re.findall(r"^\d+ passed, \d+ failed, \d+ skipped$", done.stdout, re.MULTILINE)
+        summary = re.findall(r"^\d+ passed, \d+ failed, \d+ skipped$", printed, re.MULTILINE)
         if summary:
             row["summary"] = summary[-1]
-        if done.returncode != 0:
+        if process.returncode != 0:
             # The clone goes when all is measured.
-            print(done.stdout[-8000:], file=sys.stderr)
+            print(printed[-8000:], file=sys.stderr)
         self.rows.append(row)
-        return done.stdout
+        return printed
 
     def read_compilations(self, log):
         """Number of compilations, their CPU time, and the one that takes most memory."""

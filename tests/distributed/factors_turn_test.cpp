@@ -17,7 +17,7 @@ namespace tessera::test::factors_turn_test {
 using namespace factors_cases;
 
 constexpr const char* turned = "preconditioner direct: after ";
-constexpr const char* refused = "no sparse factors: max_memory_mb leaves no room for them: ";
+constexpr const char* refused = "no sparse factors: there is no room for them: ";
 
 double mebibytes(double bytes) { return bytes / 0x1p20; }
 

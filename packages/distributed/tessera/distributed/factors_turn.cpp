@@ -24,8 +24,9 @@ void within_room(SolverState<Space>& state, const Work& work) {
   const auto refuse = [&](const std::exception& error) {
     state.sparse.reset();
     state.factors_failed = true;
-    state.notes.push_back(
-        std::string("no sparse factors: max_memory_mb leaves no room for them: ") + error.what());
+    // By the limit or because the machine has no more: what was thrown says which.
+    state.notes.push_back(std::string("no sparse factors: there is no room for them: ") +
+                          error.what());
   };
   state.within_limit([&] {
     try {
@@ -84,8 +85,8 @@ void require_room_for_turn(const SolverState<Space>& state, const direct::Cost& 
     const auto room = static_cast<double>(StepMemoryLimit::room());
     if (bytes > room)
       throw Error(ErrorKind::out_of_memory,
-                  "they take " + tessera::detail::mebibytes(bytes) + " with a solve, and " +
-                      tessera::detail::mebibytes(std::max(room, 0.0)) + " are left");
+                  "they take " + tessera::detail::mebibytes(bytes) + " with a solve, and max_memory_mb leaves " +
+                      tessera::detail::mebibytes(std::max(room, 0.0)));
   });
 }
 

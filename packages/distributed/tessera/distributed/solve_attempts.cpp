@@ -10,6 +10,7 @@
 #include "tessera/solver/selection_rules.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <string>
 #include <utility>
@@ -222,17 +223,20 @@ void SolveAttempts<Space>::refine_last_digits(const Space& exec, const ConstVect
   SolverState<Space>& s = m_state;
   SolveResult refined = result;
   std::vector<std::string> notes;
-  const std::vector<std::string> undone{"last digits: max_memory_mb leaves no room for them"};
+  const auto undone = [](const std::exception& error) {
+    return std::vector<std::string>{
+        std::string("last digits: there is no room for them: ") + error.what()};
+  };
   try {
     s.within_limit([&] {
       notes = s.sparse->refine(exec, s.parameters.solve.solver, b, x, s.logger, refined);
     });
     result = std::move(refined);
-  } catch (const MemoryLimitExceeded&) {
-    notes = undone;
+  } catch (const MemoryLimitExceeded& error) {
+    notes = undone(error);
   } catch (const Error& error) {
     if (s.asked.solve.max_memory_mb <= 0 || error.kind() != ErrorKind::out_of_memory) throw;
-    notes = undone;
+    notes = undone(error);
   }
   s.notes.insert(s.notes.end(), notes.begin(), notes.end());
 }
