@@ -4,13 +4,18 @@
 from table_cells import number, table
 
 PROCESSES = (2, 4, 8)
-MESSAGES = tuple(f"compare_hypre_messages-{p}processes-epyc-2026-11-30.json.xz" for p in PROCESSES)
+MESSAGES = tuple(f"compare_hypre_messages-{p}processes-xeon-2026-11-30.json.xz" for p in PROCESSES)
 PEERS = {
     "hypre, PMIS, l1-Jacobi": "PMIS, l1-Jacobi",
     "hypre, HMIS, l1-Gauss-Seidel": "HMIS, l1-Gauss-Seidel",
     "hypre, the same, 0.25, one aggressive level": "HMIS, one aggressive level",
 }
-BY = {"Tessera": "Tessera", **PEERS}
+OURS = {
+    "Tessera": "Tessera",
+    "Tessera, precision=float": "in float",
+    "Tessera, precision=float,gather_rows=500": "in float, `gather_rows` = 500",
+}
+BY = {**OURS, **PEERS}
 
 
 def by_problem(record):
@@ -32,10 +37,10 @@ def messages_in_short(record):
         cells = [
             f"{measured[by]['cycle']['messages']}, {kilobytes(measured[by]['cycle']['bytes'])}, "
             f"{measured[by]['iterations']}"
-            for by in BY
+            for by in (*list(OURS)[:2], *PEERS)
         ]
         rows.append([f"`{problem}`", *cells])
-    return ["problem", "Tessera", *(f"hypre, {name}" for name in PEERS.values())], rows
+    return ["problem", "Tessera", "Tessera in float", *(f"hypre, {name}" for name in PEERS.values())], rows
 
 
 @table(*MESSAGES)
