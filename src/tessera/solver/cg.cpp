@@ -14,8 +14,9 @@ void Cg<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
   m_scalars = kernels::CgScalars<Space>(exec, k);
   m_pq = allocate<Scalar>(exec, "tessera::cg::pq", k);
   m_p = allocate_multivector<Scalar>(exec, "tessera::cg::p", n, k);
-  // A column that is done at the start never gets a direction, and is multiplied with the others.
-  if (k > 1) Kokkos::deep_copy(exec, m_p, Scalar(0));
+  // A direction is made with the one before it beside it, the first one too; and a column that is
+  // done at the start never gets one, and is multiplied with the others.
+  Kokkos::deep_copy(exec, m_p, Scalar(0));
   m_q = allocate_multivector<Scalar>(exec, "tessera::cg::q", n, k);
   m_z = allocate_multivector<Scalar>(exec, "tessera::cg::z", n, k);
   m_r_float = {};

@@ -9,6 +9,7 @@
 #include "tessera/amg/spectral/spectral_radius.hpp"
 #include "tessera/amg/spectral/spectral_recurrence.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/spmv/products.hpp"
 #include "tessera/kernels/vector/basis_ops.hpp"
@@ -69,37 +70,29 @@ struct ArnoldiScale {
   }
 };
 
-/// Where Arnoldi's numbers lie on the device, in one array, so that one copy fetches them: the
-/// coefficients of step m's two passes of Gram-Schmidt in columns 2 m and 2 m + 1, and in the last
-/// column the squared norms before each step.
-template <class Space>
-struct ArnoldiNumbers {
+/// Where Arnoldi's numbers lie, in one array without a gap, so that one copy fetches them: the
+/// squared norms before each step and behind the last, and step by step the m + 1 coefficients of
+/// each of step m's two passes of Gram-Schmidt.
+struct ArnoldiPlaces {
   int steps;
-  MultiVector<double, Space> all;
 
-  ArnoldiNumbers(const Space& exec, int num_steps)
-      : steps(num_steps),
-        all(allocate_multivector<double>(exec, "tessera::arnoldi::numbers", num_steps + 1,
-                                         2 * num_steps + 1)) {}
-
-  MultiVectorView<double, Space> pass(int step, int number) const {
-    return detail::column(all, 2 * step + number);
+  int norm_squared(int step) const { return step; }
+  int pass(int step, int number) const {
+    return steps + 1 + step * (step + 1) + number * (step + 1);
   }
-  ArrayView<double, Space> norm_squared(int step) const {
-    return ArrayView<double, Space>(detail::column(all, 2 * steps).data() + step, 1);
-  }
+  int length() const { return pass(steps, 0); }
 };
 
-/// `numbers`: a host's copy of ArnoldiNumbers::all.
+/// `numbers`: a host's copy.
 template <class Scalar, class HostArray>
-Hessenberg arnoldi_matrix(const HostArray& numbers, int steps) {
+Hessenberg arnoldi_matrix(const HostArray& numbers, const ArnoldiPlaces& places) {
   HessenbergColumns columns(static_cast<double>(std::numeric_limits<Scalar>::epsilon()));
   bool extends = true;
-  for (int j = 0; j < steps && extends; ++j) {
+  for (int j = 0; j < places.steps && extends; ++j) {
     std::vector<double> entries;
     for (int i = 0; i <= j; ++i)
-      entries.push_back(numbers(i, 2 * j) + numbers(i, 2 * j + 1));
-    const double below_squared = numbers(j + 1, 2 * steps);
+      entries.push_back(numbers(places.pass(j, 0) + i) + numbers(places.pass(j, 1) + i));
+    const double below_squared = numbers(places.norm_squared(j + 1));
     extends = columns.add(std::move(entries), std::sqrt(below_squared), below_squared);
   }
   return columns.matrix();
@@ -118,26 +111,25 @@ class FusedArnoldi {
         m_A(A),
         m_plan(plan),
         m_inverse_diagonal(inverse_diagonal),
-        m_steps(steps),
+        m_places{steps},
         m_seed(seed),
         m_V(allocate_multivector<Scalar>(exec, "tessera::arnoldi::basis", A.num_rows, steps + 1)),
         m_t(allocate_multivector<Scalar>(exec, "tessera::arnoldi::t", A.num_rows)),
         m_workspace(exec, kernels::basis_dot_items(steps, 1), kernels::basis_dots_at_once),
-        m_numbers(exec, steps) {}
+        m_numbers(allocate<double>(exec, "tessera::arnoldi::numbers", m_places.length())) {}
 
   void start() {
     const auto w = detail::column(m_V, 0);
     Kokkos::parallel_for("tessera::arnoldi::start", rows(),
                          ArnoldiStart<Scalar, Space>{m_inverse_diagonal, m_seed, w});
-    kernels::squared_norm<Scalar, Space>(m_exec, m_workspace, w, m_numbers.norm_squared(0));
+    kernels::squared_norm<Scalar, Space>(m_exec, m_workspace, w, norm_squared(0));
   }
   bool goes_on(int) const { return true; }
   /// With t = |D|^-1/2 v.
   void normalise(int step) {
-    Kokkos::parallel_for(
-        "tessera::arnoldi::normalise", rows(),
-        ArnoldiNormalise<Scalar, Space>{m_inverse_diagonal, m_numbers.norm_squared(step),
-                                        detail::column(m_V, step), m_t});
+    Kokkos::parallel_for("tessera::arnoldi::normalise", rows(),
+                         ArnoldiNormalise<Scalar, Space>{m_inverse_diagonal, norm_squared(step),
+                                                         detail::column(m_V, step), m_t});
   }
   /// w = sign(D) |D|^-1/2 A t.
   void multiply(int step) {
@@ -149,34 +141,39 @@ class FusedArnoldi {
   void orthogonalise(int step) {
     const auto w = detail::column(m_V, step + 1);
     const kernels::Basis<Scalar, Space> basis{m_V, step + 1};
-    const auto first = m_numbers.pass(step, 0);
-    const auto second = m_numbers.pass(step, 1);
+    const auto first = pass(step, 0);
+    const auto second = pass(step, 1);
     kernels::basis_dot<Scalar, Space>(m_exec, m_workspace, basis, w, first);
     kernels::basis_combine<Scalar, Space>(m_exec, -1, basis, first, w);
     kernels::basis_dot<Scalar, Space>(m_exec, m_workspace, basis, w, second);
     kernels::basis_remove<Scalar, Space>(m_exec, m_workspace, basis, first, second, w,
-                                         m_numbers.norm_squared(step + 1), {});
+                                         norm_squared(step + 1), {});
   }
   ArnoldiOutcome outcome() const {
-    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_numbers.all);
-    Kokkos::deep_copy(m_exec, host, m_numbers.all);
-    m_exec.fence("tessera::arnoldi");
-    return {host(0, 2 * m_steps), arnoldi_matrix<Scalar>(host, m_steps)};
+    const auto host = kernels::copy_to_host(m_exec, m_numbers);
+    return {host(m_places.norm_squared(0)), arnoldi_matrix<Scalar>(host, m_places)};
   }
 
  private:
   Kokkos::RangePolicy<Space> rows() const { return {m_exec, 0, m_A.num_rows}; }
+  ArrayView<double, Space> norm_squared(int step) const {
+    return ArrayView<double, Space>(m_numbers.data() + m_places.norm_squared(step), 1);
+  }
+  MultiVectorView<double, Space> pass(int step, int number) const {
+    return MultiVectorView<double, Space>(m_numbers.data() + m_places.pass(step, number), step + 1,
+                                          1);
+  }
 
   const Space& m_exec;
   const kernels::CsrView<Scalar, Space, Offset>& m_A;
   const kernels::CsrSpmvPlan<Space>& m_plan;
   ArrayView<const Scalar, Space> m_inverse_diagonal;
-  int m_steps;
+  ArnoldiPlaces m_places;
   std::uint32_t m_seed;
   MultiVector<Scalar, Space> m_V;
   MultiVector<Scalar, Space> m_t;
   kernels::ReductionWorkspace<Space> m_workspace;
-  ArnoldiNumbers<Space> m_numbers;
+  Array<double, Space> m_numbers;
 };
 
 template <class Scalar, class Space, class Offset>

@@ -6,13 +6,21 @@
 
 #include "tessera/amg/coarsening/detail/aggregate_table.hpp"
 
+#include <cstdint>
+#include <type_traits>
+
 namespace tessera::amg::detail {
 
-/// A row's aggregate, below 0 for none, and its entry of the tentative prolongator.
+/// A row's aggregate, below 0 for none, and its entry of the tentative prolongator. The number is
+/// as wide as the entry: both come by one load, which would have bytes that nobody wrote between
+/// them.
 template <class Scalar>
 struct alignas(2 * sizeof(Scalar)) Membership {
+  using Number = std::conditional_t<sizeof(Scalar) == sizeof(Ordinal), Ordinal, std::int64_t>;
+  static_assert(sizeof(Number) == sizeof(Scalar));
+
   Scalar tentative;
-  Ordinal aggregate;
+  Number aggregate;
 };
 
 template <class Scalar, class Space, class Offset>
@@ -64,7 +72,7 @@ struct SmoothRowByGroup {
     const Ordinal size = is_short ? length : 0;
     clear(group, memory, size);
     const RowFilter<Scalar> filter = stage(group, i, size, memory);
-    const Ordinal own = smooths ? members(i).aggregate : -1;
+    const Ordinal own = smooths ? static_cast<Ordinal>(members(i).aggregate) : -1;
     if (own >= 0 && group.lane() == 0) memory.table.insert(own);
     group.sync();
     const Ordinal num_found = memory.table.list(group);
@@ -130,7 +138,7 @@ struct SmoothRowByGroup {
                                    : value[e] * near_nullspace_vector[e] / own_near_nullspace_value;
           in.add_entry(column[e] == i, value[e], moved, takes_part, sums);
         }
-        Ordinal g = of[e].aggregate;
+        auto g = static_cast<Ordinal>(of[e].aggregate);
         if (g >= 0 && takes_part) memory.table.insert(g);
         if (g >= 0 && !takes_part) g = -2 - g;
         const Ordinal l = first + e * group.size();
