@@ -7,8 +7,8 @@ import re
 
 from table_cells import table
 
-BESIDE_HYPRE = "compare_hypre_coarsenings-epyc-2026-11-29.json"
-BY_ANGLE = "compare_hypre_coarsenings-angles-epyc-2026-11-29.json"
+BESIDE_HYPRE = "compare_hypre_coarsenings-epyc-2026-11-29.json.xz"
+BY_ANGLE = "compare_hypre_coarsenings-angles-epyc-2026-11-29.json.xz"
 ELEMENTS = {
     "anisotropic2d": "squares, {}²",
     "unstructured2d": "triangles, {}²",

@@ -19,7 +19,7 @@ COARSENINGS_SINCE = "choices-coarsenings-b-h200-2026-11-29.json.xz"
 GROWTH = "choices-growth-h200-2026-11-29.json.xz"
 GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
-ADVECTION = "choices-advection-xeon-2026-11-30.json"
+ADVECTION = "choices-advection-xeon-2026-11-30.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.

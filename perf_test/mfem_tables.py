@@ -4,8 +4,8 @@
 from table_cells import number, ratio, table
 
 PROCESSES = (1, 2, 4)
-MFEM = tuple(f"compare_mfem-{p}process{'es' if p > 1 else ''}-epyc-2026-11-27.json" for p in PROCESSES)
-POISSON = "compare_mfem-poisson-epyc-2026-11-30.json"
+MFEM = tuple(f"compare_mfem-{p}process{'es' if p > 1 else ''}-epyc-2026-11-27.json.xz" for p in PROCESSES)
+POISSON = "compare_mfem-poisson-epyc-2026-11-30.json.xz"
 MESHES = {"hexahedra": "grid of hexahedra", "moved_hexahedra": "hexahedra, moved", "tetrahedra": "tetrahedra, moved"}
 TITLES = ["problem", "mesh", "unknowns"]
 SOLVERS = ["Tessera", "BoomerAMG, MFEM's options; nodal", "BoomerAMG, tuned; rigid body modes"]

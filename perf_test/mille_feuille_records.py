@@ -29,7 +29,7 @@ BASE = "one kernel"
 FALLING = "falling tiles"  # by the paper's ranges, in all records
 FALLING_BY_DEFAULT = "falling tiles by default"  # by those of solver.tiles=dynamic
 # The order of columns and colours.
-WAYS = (BASE, VENDOR, "graph", "launches", "tiles", FALLING, FALLING_BY_DEFAULT)
+WAYS = (BASE, VENDOR, "graph", "launches", "tiles", FALLING, FALLING_BY_DEFAULT, f"{VENDOR} in a graph")
 
 
 def read_records(paths):

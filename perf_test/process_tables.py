@@ -5,7 +5,7 @@ from table_cells import ratio, table
 
 DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
 MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
-WITH_FACTORS = "process_iterations-fallback-epyc-2026-11-29.json"
+WITH_FACTORS = "process_iterations-fallback-epyc-2026-11-29.json.xz"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
 BY_REDUCTION = "process_iterations-reduction-epyc-2026-11-29.json.xz"
 REAL_BY_REDUCTION = "process_iterations-reduction-real-epyc-2026-11-29.json.xz"

@@ -31,6 +31,8 @@ if(kokkos_tools)
 endif()
 
 # glibc's parts work only with one another; the driver and the CUDA runtime are the machine's own.
+set(glibc "^lib(c|m|mvec|dl|rt|pthread|resolv|util)\\.so")
+set(cuda "^lib(cuda|cudart|cublas|cublasLt|cusparse|cusolver|curand|cufft|nvJitLink|nvidia-ml|nvrtc)[.-]")
 file(GLOB libraries ${STAGE}/${LIBDIR}/lib*.so.*)
 file(
   GET_RUNTIME_DEPENDENCIES
@@ -39,9 +41,7 @@ file(
   RESOLVED_DEPENDENCIES_VAR resolved
   UNRESOLVED_DEPENDENCIES_VAR unresolved
   CONFLICTING_DEPENDENCIES_PREFIX conflicting
-  PRE_EXCLUDE_REGEXES
-    "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util)\\.so" "^libtessera" "^libkokkos"
-    "^lib(cuda|cudart|cublas|cublasLt|cusparse|cusolver|curand|cufft|nvJitLink|nvidia-ml|nvrtc)[.-]")
+  PRE_EXCLUDE_REGEXES "^ld-linux" "${glibc}" "^libtessera" "^libkokkos" "${cuda}")
 if(unresolved OR conflicting_FILENAMES)
   message(FATAL_ERROR "these shared libraries are not found, or in two places: "
                       "${unresolved} ${conflicting_FILENAMES}")
@@ -54,6 +54,26 @@ foreach(library IN LISTS resolved)
   configure_file(${file} ${STAGE}/${LIBDIR}/${file_name} COPYONLY)
   string(APPEND TAKEN "\n    ${file_name}")
 endforeach()
+
+# Those of CUDA, by the names under which they are asked for.
+file(GLOB libraries ${STAGE}/${LIBDIR}/lib*.so*)
+execute_process(
+  COMMAND objdump -p ${STAGE}/bin/tessera ${libraries}
+  OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "NEEDED +[^\n]+" needed "${headers}")
+list(TRANSFORM needed REPLACE "NEEDED +" "")
+list(FILTER needed INCLUDE REGEX "${cuda}")
+list(REMOVE_DUPLICATES needed)
+set(OF_THE_MACHINE "")
+if(needed)
+  list(SORT needed)
+  list(JOIN needed "\n    " OF_THE_MACHINE)
+  set(OF_THE_MACHINE "
+It is for NVIDIA GPUs. The driver and the CUDA toolkit are the machine's own; the toolkit's nvcc compiles a program
+of your own, and the loader finds these by ldconfig's list or LD_LIBRARY_PATH:
+    ${OF_THE_MACHINE}
+")
+endif()
 
 # CMake looks below lib/cmake wherever it does not know the name of the architecture.
 if(NOT LIBDIR STREQUAL lib)

@@ -25,7 +25,7 @@ for file in "${files[@]}"; do
   # Lines are `NAME => PATH (ADDRESS)` or `NAME => not found`; others are of the loader.
   while read -r name arrow path _; do
     [ "$arrow" = '=>' ] || continue
-    [[ $name =~ ^(ld-linux|lib(c|m|dl|rt|pthread|resolv|util)\.so) ]] && continue
+    [[ $name =~ ^(ld-linux|lib(c|m|mvec|dl|rt|pthread|resolv|util)\.so) ]] && continue
     [[ $name =~ ^lib(cuda|cudart|cublas|cublasLt|cusparse|cusolver|curand|cufft|nvJitLink|nvidia-ml|nvrtc)[.-] ]] && continue
     if [ "$path" = not ]; then
       echo "$file: $name is not found"
