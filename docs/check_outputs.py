@@ -21,10 +21,10 @@ each cell of a table, but for the first of a row, must be the number of iteratio
 needs with the arguments of its column and row, give or take one or a fiftieth; or `breakdown`, where
 it breaks down; a cell that is empty is skipped.
 
-A file ending in .mtx is looked for in $TESSERA_MATRICES, packed as .xz too; a block or a row whose
-file is not there is skipped. --update writes what the program prints now into the pages where it differs; run
-it on an idle machine, as the times of such a block are then new as well. Prints what differs, and
-exits with 1 where anything does.
+A file ending in .mtx that no command `tessera gallery` before it has made is looked for in
+$TESSERA_MATRICES, packed as .xz too; a block or a row whose file is not there is skipped. --update
+writes what the program prints now into the pages where it differs; run it on an idle machine, as the
+times of such a block are then new as well. Prints what differs, and exits with 1 where anything does.
 """
 
 import argparse
@@ -62,7 +62,8 @@ class Command:
             for command in arguments.split("; tessera "):
                 words = shlex.split(command)
                 for word in words:
-                    if word.endswith(".mtx"):
+                    is_made = words[0] == "gallery" or (pathlib.Path(folder) / word).exists()
+                    if word.endswith(".mtx") and not is_made:
                         self.fetch(word, folder)
                 done = subprocess.run(
                     [self.program, *words],

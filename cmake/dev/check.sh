@@ -16,9 +16,10 @@ tree, and 3 for threads, where ccache has a part of their objects; without, twic
   sanitizers    the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
                 quick: readers, parameters, operators, solvers on threads
   threads       tests with threads of their own under ThreadSanitizer, OpenMP having one; all tests where
-                Kokkos_THREADS_ROOT names a Kokkos with Threads that was compiled with -fsanitize=thread
+                Kokkos_THREADS_ROOT names a Kokkos with Threads that was compiled with -fsanitize=thread, which the
+                private root cannot make: it has Debian's two, without Threads, and no sources of Kokkos
   tidy          clang-tidy on each source; quick: on those that the last commits changed
-  coverage      lines of kernels and src that tests on hosts run: at least 90 %; quick: left out
+  coverage      lines of kernels and src that tests on hosts run: at least 93 %; quick: left out
   fuzz          readers of matrices, parameters in JSON and the command line get damaged input for a minute each;
                 5000 random systems are solved with random settings; quick: ten seconds of each; both with sanitizers
   faults        each request for memory of setups, solves and commands is refused in turn, of which `./dev test` has a
@@ -125,11 +126,12 @@ check_tidy() {
       --extra-arg=-Wno-unknown-warning-option
 }
 
+# The floor: the last whole figure in docs/notebook/checks.md less one.
 check_coverage() {
   configure_check coverage -DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=--coverage -fprofile-update=atomic -O1" || return 1
   find "$tree" -name '*.gcda' -delete
   build_target && ctest_of "$tree" --timeout 3600 || return 1
-  python3 "$source_dir/cmake/dev/coverage.py" --source "$source_dir" --build "$tree" --jobs "$jobs" --floor 90
+  python3 "$source_dir/cmake/dev/coverage.py" --source "$source_dir" --build "$tree" --jobs "$jobs" --floor 93
 }
 
 check_fuzz() {

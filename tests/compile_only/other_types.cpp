@@ -3,13 +3,18 @@
 /// @file
 /// Definitions that headers hold serve other types than the library has instantiated: other
 /// offsets, another execution space where Kokkos has one beside threads, and `long double` where
-/// values are moved and not summed. Products have sums in double or float (refused/).
+/// values are moved and not summed, and by the loops of Krylov methods. Products have sums in
+/// double or float (refused/), so that those of tiles have another mix of storages here. The
+/// numbers of rows and columns are `Ordinal` in all of Tessera. For what adapters define:
+/// trilinos/.
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/csr_to_mbsr_impl.hpp"
 #include "tessera/kernels/format/mbsr/mbsr_to_csr_impl.hpp"
 #include "tessera/kernels/format/transpose_impl.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 #include "tessera/kernels/graph/fit_box_impl.hpp"
+#include "tessera/kernels/spgemm/detail/count_rows_impl.hpp"
+#include "tessera/kernels/spgemm/mbsr/detail/sum_tiles_by_teams_impl.hpp"
 #include "tessera/kernels/spmv/coo/analyse_impl.hpp"
 #include "tessera/kernels/spmv/csr/csr_analyse_impl.hpp"
 #include "tessera/kernels/spmv/csr/csr_products_impl.hpp"
@@ -17,8 +22,11 @@
 #include "tessera/kernels/spmv/detail/ell_sweep.hpp"
 #include "tessera/kernels/spmv/ell/analyse_impl.hpp"
 #include "tessera/kernels/spmv/mbsr/mbsr_analyse_impl.hpp"
+#include "tessera/kernels/spmv/mbsr/mbsr_spmv_impl.hpp"
+#include "tessera/kernels/spmv/pattern_fingerprint_impl.hpp"
 #include "tessera/kernels/spmv/products_impl.hpp"
 #include "tessera/matrix/stored_matrix_impl.hpp"
+#include "tessera/solver/krylov_iterates_impl.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -67,11 +75,23 @@ template CooSpmvPlan<OtherSpace> analyse_spmv(const OtherSpace&,
 TESSERA_DETAIL_INSTANTIATE_PRODUCTS(CooView, double, double, OtherSpace)
 template MbsrSpmvPlan<OtherSpace> analyse_spmv(const OtherSpace&,
                                                const MbsrView<double, OtherSpace>&);
+TESSERA_DETAIL_INSTANTIATE_PRODUCTS(MbsrView, double, double, OtherSpace)
 template detail::RowFacts detail::row_facts(const OtherSpace&,
                                             const ArrayView<const OtherOffset, OtherSpace>&,
                                             Ordinal);
+template std::uint64_t detail::fingerprint_of(const OtherSpace&,
+                                              const ArrayView<const OtherOffset, OtherSpace>&,
+                                              std::size_t);
 
+namespace spgemm_detail {
+
+TESSERA_INSTANTIATE_FUNCTION(count_rows, OtherSpace, OtherOffset)
+TESSERA_INSTANTIATE_FUNCTION(sum_tiles_by_teams, double, float, float, OtherSpace)
+
+}  // namespace spgemm_detail
 }  // namespace tessera::kernels
+
+template class tessera::KrylovMethod<tessera::kernels::OtherScalar, tessera::kernels::OtherSpace>;
 
 template class tessera::StoredMatrix<
     double,

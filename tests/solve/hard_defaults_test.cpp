@@ -27,11 +27,21 @@ int iterations(const Space& exec, const kernels::Csr<double, Space>& A,
   return result.converged() ? result.iterations : -1;
 }
 
-void expect_at_most(int most, const GalleryParameters& gallery) {
+/// The count of a host, give or take one. A device picks other smoothers and strength thresholds
+/// for some of these, so that it has a bound alone.
+void expect_count(int count, int recorded, int max_on_device) {
+  EXPECT_GT(count, 0) << "does not converge";
+  if (kernels::is_host_space<Space>) {
+    EXPECT_NEAR(count, recorded, count_tolerance(recorded));
+  } else {
+    EXPECT_LE(count, max_on_device);
+  }
+}
+
+void expect_count(const GalleryParameters& gallery, int recorded, int max_on_device) {
   const Space exec;
-  const int count = iterations(exec, make_problem<double, Space>(exec, gallery).A);
-  EXPECT_GT(count, 0);
-  EXPECT_LE(count, most);
+  expect_count(iterations(exec, make_problem<double, Space>(exec, gallery).A), recorded,
+               max_on_device);
 }
 
 /// The five-point Laplacian with Neumann boundaries, and `penalty` added to the boundary's
@@ -48,15 +58,14 @@ kernels::Csr<double, Space> penalised_grid(const Space& exec, int m, double pena
 TEST(HardDefaults, PenaltiesOnTheBoundary) {
   const Space exec;
   for (const double penalty : {1e4, 1e12, 1e30}) {
+    SCOPED_TRACE(::testing::Message() << penalty);
     const auto A = penalised_grid(exec, 100, penalty);
     for (const auto measure : {StrengthMeasure::largest, StrengthMeasure::diagonal}) {
       for (const auto aggregation : {amg::Aggregation::automatic, amg::Aggregation::mis2}) {
         SolveParameters parameters;
         parameters.amg.smoothed_aggregation.strength_measure = measure;
         parameters.amg.smoothed_aggregation.aggregation = aggregation;
-        const int count = iterations(exec, A, parameters);
-        EXPECT_GT(count, 0) << penalty;
-        EXPECT_LE(count, 20) << penalty;
+        expect_count(iterations(exec, A, parameters), 15, 20);
       }
     }
   }
@@ -66,21 +75,26 @@ TEST(HardDefaults, PenaltiesOnTheBoundary) {
 TEST(HardDefaults, NearlyANeumannProblem) {
   const Space exec;
   for (const double added : {1e-9, 1e-7, 1e-5}) {
+    SCOPED_TRACE(::testing::Message() << added);
     const auto A = with_diagonal(to_host(gallery_problem(exec, ProblemKind::neumann2d, 150).A),
                                  [&](Ordinal, double& value) { value += added; });
-    const int count = iterations(exec, make_csr(exec, A));
-    EXPECT_GT(count, 0) << added;
-    EXPECT_LE(count, 17) << added;
+    expect_count(iterations(exec, make_csr(exec, A)), 15, 17);
   }
 }
 
 /// Islands of a large coefficient leave the coarsest matrix with small eigenvalues that are real.
 TEST(HardDefaults, IslandsOfALargeCoefficient) {
-  for (const int n : {64, 72, 100}) {
-    for (const double contrast : {1e3, 9e5, 1e6}) {
-      SCOPED_TRACE(::testing::Message() << n << " " << contrast);
-      expect_at_most(20, {.problem = ProblemKind::jump2d, .n = n, .contrast = contrast});
-    }
+  struct Case {
+    int n;
+    double contrast;
+    int recorded;
+  };
+  for (const auto& [n, contrast, recorded] :
+       {Case{64, 1e3, 16}, Case{64, 9e5, 18}, Case{64, 1e6, 18}, Case{72, 1e3, 16},
+        Case{72, 9e5, 18}, Case{72, 1e6, 18}, Case{100, 1e3, 16}, Case{100, 9e5, 17},
+        Case{100, 1e6, 17}}) {
+    SCOPED_TRACE(::testing::Message() << n << " " << contrast);
+    expect_count({.problem = ProblemKind::jump2d, .n = n, .contrast = contrast}, recorded, 20);
   }
 }
 
@@ -89,16 +103,16 @@ TEST(HardDefaults, AnisotropyAlongTheGrid) {
   GalleryParameters gallery{.problem = ProblemKind::anisotropic2d, .n = 200};
   for (const double theta : {0.0, std::numbers::pi / 2}) {
     gallery.theta = theta;
-    for (const auto& [epsilon, most] : {std::pair{0.1, 15}, {1e-3, 20}, {1e-6, 20}, {1e-9, 20}}) {
+    for (const auto& [epsilon, recorded] : {std::pair{0.1, 8}, {1e-3, 9}, {1e-6, 11}, {1e-9, 11}}) {
       SCOPED_TRACE(::testing::Message() << theta << " " << epsilon);
       gallery.epsilon = epsilon;
-      expect_at_most(most, gallery);
+      expect_count(gallery, recorded, epsilon == 0.1 ? 15 : 20);
     }
   }
   GalleryParameters bricks{.problem = ProblemKind::anisotropic3d, .n = 30};
   bricks.theta = 0;
   bricks.epsilon = 1e-4;
-  expect_at_most(13, bricks);
+  expect_count(bricks, 12, 13);
 }
 
 /// Rigid body modes make up for nothing where material hardly gives way: on hosts factors follow.
@@ -113,7 +127,7 @@ TEST(HardDefaults, NearlyIncompressibleElasticityWithItsModes) {
   const auto x = zeros<double>(exec, problem.A.num_rows);
   const SolveResult result = solver.solve(exec, hashed_rhs(exec, problem.A.num_rows), x);
   EXPECT_TRUE(result.converged()) << to_string(result.status);
-  EXPECT_LE(result.iterations, 60);
+  EXPECT_NEAR(result.iterations, rules::iterations_before_estimate + 1, 1);
   EXPECT_EQ(solver.parameters().preconditioner, PreconditionerKind::direct);
 }
 
