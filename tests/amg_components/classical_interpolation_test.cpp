@@ -69,6 +69,25 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, IsThatOfTheFormulas) {
   }
 }
 
+/// Rows of more entries than lanes, of fewer and of none, with some entries of either sign.
+TESSERA_TYPED_TEST(ClassicalInterpolation, IsTheSameByAnyNumberOfLanes) {
+  for (const auto& A : {odd_matrix<Scalar>(1), poisson<Scalar>(5, 4, 6),
+                        random_matrix<Scalar>({.num_rows = 90, .num_cols = 90, .density = 0.3}),
+                        without_entries<Scalar>(3)}) {
+    for (const auto how : {Interpolation::extended_i, Interpolation::extended_e}) {
+      Made<Scalar, Space, Offset> made(exec, A, false, how);
+      amg::fill_interpolation(exec, made.A.view(), how, made.factors, 0);
+      const auto M = to_host(made.factors.M.values);
+      const auto N = to_host(made.factors.N.values);
+      for (const int lanes : {1, 2, 4, 8, 16, 32}) {
+        amg::fill_interpolation(exec, made.A.view(), how, made.factors, lanes);
+        EXPECT_EQ(to_host(made.factors.M.values), M) << lanes;
+        EXPECT_EQ(to_host(made.factors.N.values), N) << lanes;
+      }
+    }
+  }
+}
+
 /// All rows sum to zero, and weights to one.
 TESSERA_TYPED_TEST(ClassicalInterpolation, InterpolatesConstants) {
   const auto A = without_a_ground<Scalar>();

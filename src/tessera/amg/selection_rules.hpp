@@ -81,6 +81,15 @@ inline constexpr Rule<double> min_entries_for_groups = {
     "rows and 1.1 by lanes on a 5-point 1024^2, 3.3 and 2.6 on a 27-point 128^3 "
     "(docs/notebook/setup.md)"};
 
+// Classical interpolation.
+
+inline constexpr Rule<double> min_couplings_for_lanes = {
+    "mean entries per row of A from which on eight lanes copy the couplings of a row on a device",
+    12,
+    "on an H200 a setup of 27-point 128^3 took 33.6 ms for 34.9 to 37.9, of 7-point 256^3, whose "
+    "coarse levels have 30 to 90, 129 for 131 to 138 (docs/notebook/classical.md); shorter rows of "
+    "neighbouring threads lie side by side"};
+
 // The coarsest level.
 
 inline constexpr Rule<int> coarse_size = {

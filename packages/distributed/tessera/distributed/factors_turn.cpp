@@ -84,9 +84,9 @@ void require_room_for_turn(const SolverState<Space>& state, const direct::Cost& 
   on_all_processes(*state.processes, [&] {
     const auto room = static_cast<double>(StepMemoryLimit::room());
     if (bytes > room)
-      throw Error(ErrorKind::out_of_memory,
-                  "they take " + tessera::detail::mebibytes(bytes) + " with a solve, and max_memory_mb leaves " +
-                      tessera::detail::mebibytes(std::max(room, 0.0)));
+      throw Error(ErrorKind::out_of_memory, "they take " + tessera::detail::mebibytes(bytes) +
+                                                " with a solve, and max_memory_mb leaves " +
+                                                tessera::detail::mebibytes(std::max(room, 0.0)));
   });
 }
 

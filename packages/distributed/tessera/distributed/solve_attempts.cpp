@@ -224,8 +224,8 @@ void SolveAttempts<Space>::refine_last_digits(const Space& exec, const ConstVect
   SolveResult refined = result;
   std::vector<std::string> notes;
   const auto undone = [](const std::exception& error) {
-    return std::vector<std::string>{
-        std::string("last digits: there is no room for them: ") + error.what()};
+    return std::vector<std::string>{std::string("last digits: there is no room for them: ") +
+                                    error.what()};
   };
   try {
     s.within_limit([&] {

@@ -3,7 +3,9 @@
 #include "tessera/amg/coarsening/classical_interpolation.hpp"
 
 #include "tessera/amg/coarsening/detail/direct_weights.hpp"
+#include "tessera/amg/coarsening/detail/interpolation_by_group.hpp"
 #include "tessera/amg/coarsening/modified_interpolation.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
@@ -42,15 +44,6 @@ struct FactorRows {
       }
     }
   }
-};
-
-/// Of each row what the weights are made of.
-template <class Space>
-struct RowParts {
-  Array<double, Space> rest;  ///< the diagonal and the couplings that are weak
-  Array<double, Space> to_coarse;  ///< the sum of N's row
-  Array<double, Space> size_to_coarse;  ///< that of its magnitudes
-  Array<double, Space> to_fine;  ///< the mean of M's couplings; for extended+e alone
 };
 
 /// Copies strong couplings to M and N, and sums the others; finishes M for direct interpolation.
@@ -196,9 +189,16 @@ InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
 }
 
 template <class Scalar, class Space, class Offset>
+int coupling_lanes(const kernels::CsrView<Scalar, Space, Offset>& A) {
+  if (kernels::is_host_space<Space>) return 0;
+  return static_cast<double>(A.num_entries) >= rules::min_couplings_for_lanes * A.num_rows ? 8 : 0;
+}
+
+template <class Scalar, class Space, class Offset>
 void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                         Interpolation interpolation,
-                        InterpolationFactors<Scalar, Space, Offset>& factors) {
+                        InterpolationFactors<Scalar, Space, Offset>& factors,
+                        std::optional<int> lanes) {
   const Ordinal n = A.num_rows;
   auto& M = factors.M;
   auto& N = factors.N;
@@ -224,9 +224,17 @@ void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space,
       parts.to_fine = allocate<double>(exec, "tessera::interpolation::to_fine", n);
   }
   const Kokkos::RangePolicy<Space> rows(exec, 0, n);
-  Kokkos::parallel_for("tessera::interpolation::copy", rows,
-                       detail::CopyCouplings<Scalar, Space, Offset>{
-                           A, couplings, N, factors.coarse_number, parts, is_direct});
+  const char* const copy = "tessera::interpolation::copy";
+  const int num_lanes = is_direct ? 0 : lanes.value_or(coupling_lanes(A));
+  if (num_lanes == 0) {
+    Kokkos::parallel_for(copy, rows,
+                         detail::CopyCouplings<Scalar, Space, Offset>{
+                             A, couplings, N, factors.coarse_number, parts, is_direct});
+  } else {
+    kernels::for_each_row(exec, copy, n, num_lanes,
+                          detail::CopyCouplingsByGroup<Scalar, Space, Offset>{
+                              A, couplings, N, factors.coarse_number, parts});
+  }
   if (is_direct) return;
   Kokkos::parallel_for("tessera::interpolation::weights", rows,
                        detail::ExtendedWeights<Scalar, Space, Offset>{
@@ -234,6 +242,7 @@ void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space,
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, interpolation_pattern)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, coupling_lanes)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_interpolation)
 
 }  // namespace tessera::amg

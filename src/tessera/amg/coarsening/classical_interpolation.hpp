@@ -7,6 +7,8 @@
 #include "tessera/amg/coarsening/coarsening_parameters.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
+#include <optional>
+
 namespace tessera::amg {
 
 /// M and N, whose product M N is the interpolation, n by n_c, before truncation. N has the strong
@@ -50,11 +52,18 @@ InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
     const Array<const Ordinal, Space>& coarse_number, Ordinal num_coarse,
     Interpolation interpolation);
 
+/// Lanes that share a row of A on a device where its couplings are copied, by the mean length of
+/// its rows; 0: each row has a thread, as on a host.
+template <class Scalar, class Space, class Offset>
+int coupling_lanes(const kernels::CsrView<Scalar, Space, Offset>& A);
+
 /// Makes the values by those of A, of the pattern that `strong` was made from; no column of it is
-/// there twice.
+/// there twice. The values do not depend on `lanes`, a power of two of at most 32 or 0, which are
+/// `coupling_lanes` unless given; direct interpolation has a thread for each row.
 template <class Scalar, class Space, class Offset>
 void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                         Interpolation interpolation,
-                        InterpolationFactors<Scalar, Space, Offset>& factors);
+                        InterpolationFactors<Scalar, Space, Offset>& factors,
+                        std::optional<int> lanes = {});
 
 }  // namespace tessera::amg
