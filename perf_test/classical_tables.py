@@ -7,6 +7,7 @@ RANDOM = "compare_gpu_hypre-classical-random-h200-2026-11-29.json.xz"
 ONES = "compare_gpu_hypre-classical-ones-h200-2026-11-29.json.xz"
 NEW_VALUES = "solve-classical-symbolic-h200-2026-11-28.json.xz"
 TRIES = "classical_tries-h200-2026-11-29.json.xz"
+KERNELS = "classical_kernels-h200-2026-11-30.json.xz"
 
 
 @table(RANDOM, ONES, NEW_VALUES)
@@ -69,3 +70,22 @@ def classical_tries_setups(record):
                 setups = [number(case["setup_ms"]) for case in results]
                 rows.append([way["name"], rhs, *setups, ratio(share_of(results, base))])
     return ["way", "right-hand side", *map(label, names), "total over the base's"], rows
+
+
+@table(KERNELS)
+def classical_kernels(record):
+    """Setups and solves by each of the kernels that were tried, b = A·1, and totals over hypre's recorded ones."""
+    from classical_tries import HYPRE
+
+    names = [case["name"] for case in record["rows"][0]["results"]]
+    rows = []
+    for row in record["rows"]:
+        if row["rhs"] == "random":
+            continue
+        cells = []
+        for case in row["results"]:
+            total = case["setup_ms"] + case["solve_ms"]
+            over = f", {total / HYPRE[case['name']][2]:.3f}" if case["name"] in HYPRE else ""
+            cells.append(f"{number(case['setup_ms'])} + {number(case['solve_ms'])}{over}")
+        rows.append([row["tries"].replace(", ", ",").replace(",", ", "), *cells])
+    return ["tries", *map(label, names)], rows
