@@ -117,6 +117,32 @@ TEST(DistributedReduction, KeepsToTheOperatorComplexity) {
   }
 }
 
+/// Full rows, whose products are too much work where little complexity is left: the levels are
+/// those of one process, wherever they are gathered.
+TEST(DistributedReduction, KeepsToTheWorkOfProducts) {
+  WholeRows whole;
+  for (int i = 0; i < 300; ++i) {
+    whole.rows.push_back({{i, 500.0}});
+    for (int j = 0; j < 300; ++j)
+      if (j != i) whole.rows.back()[j] = -1 - 0.1 * (i % 7 - j % 5);
+  }
+  for (const double most : {1.15, 12.0})
+    for (const int sparsity : {1, 2}) {
+      SCOPED_TRACE(most);
+      Parameters p = reducing();
+      p.solve.amg.max_operator_complexity = most;
+      p.solve.amg.reduction.polynomial_sparsity = sparsity;
+      const Solved alone = solved_rows(distributed::alone(), whole, odd_share, p);
+      EXPECT_EQ(alone.hierarchy.levels.size() > 1, most > 2);
+      for (const ShareOf share : all_shares) {
+        const Solved made = solved_rows(all_processes(), whole, share, p);
+        EXPECT_EQ(level_rows_of(made.hierarchy), level_rows_of(alone.hierarchy));
+        EXPECT_EQ(made.result.iterations, alone.result.iterations);
+        EXPECT_LT(distance(made.x, made.first, on_host(alone.x)), 1e-7);
+      }
+    }
+}
+
 /// A NaN on one process is an error on all of them.
 TEST(DistributedReduction, FailsOnAllProcesses) {
   SharedProblem problem({.problem = ProblemKind::convdiff2d, .n = 30, .peclet = 1e3});

@@ -15,10 +15,13 @@
 #include "tessera/amg/coarsening/gmres_polynomial.hpp"
 #include "tessera/amg/coarsening/ideal_restriction.hpp"
 #include "tessera/amg/coarsening/kept_entries.hpp"
+#include "tessera/amg/coarsening/product_work.hpp"
+#include "tessera/amg/selection_rules.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace tessera::test::reduction_parts_test {
@@ -206,8 +209,8 @@ TESSERA_TYPED_TEST(ReductionParts, TheInverseIsThePolynomialInAFixedPattern) {
     for (std::size_t i = 0; i < is_coarse.size(); ++i)
       is_coarse[i] = i % 3 == 0 ? 1 : 0;
     const auto number = to_device(exec, numbered(is_coarse));
-    auto inverse =
-        amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number, sparsity);
+    auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number);
+    if (sparsity == 2) amg::raise_pattern(exec, inverse);
     const auto diagonal = kernels::inverse_diagonal(exec, A.view());
     amg::fill_fine_inverse(exec, A.view(), diagonal, 3, inverse);
     const auto M = dense(to_host(inverse.M));
@@ -235,7 +238,7 @@ TESSERA_TYPED_TEST(ReductionParts, OnAShortLineTheRestrictionIsIdeal) {
   const auto host = downstream<Scalar>(4);
   const auto A = make_csr<Offset>(exec, host);
   const auto number = to_device(exec, std::vector<Ordinal>{0, -1, -1, 1});
-  auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number, 1);
+  auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number);
   amg::fill_fine_inverse(exec, A.view(), kernels::inverse_diagonal(exec, A.view()), 4, inverse);
   const double tolerance = 10 * tolerance_of<Scalar>;
   expect_near(dense(to_host(inverse.M)), {{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 1, 1, 0}, {0, 0, 0, 0}},
@@ -266,7 +269,7 @@ TESSERA_TYPED_TEST(ReductionParts, SmallWeightsAreDropped) {
                                     B.push(i, Scalar(1));
                                   }));
   const auto number = to_device(exec, std::vector<Ordinal>{-1, -1, 0});
-  auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number, 1);
+  auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number);
   amg::fill_fine_inverse(exec, A.view(), kernels::inverse_diagonal(exec, A.view()), 2, inverse);
   kernels::Csr<Scalar, Space, Offset> R;
   amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 1, inverse.M.view(), 0.1,
@@ -275,6 +278,31 @@ TESSERA_TYPED_TEST(ReductionParts, SmallWeightsAreDropped) {
   amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 1, inverse.M.view(), 0.01,
                                                 R);
   EXPECT_EQ(R.num_entries(), 3U);
+}
+
+/// By the definition, with empty rows and one that has most entries.
+TESSERA_TYPED_TEST(ReductionParts, MultiplicationsAreThoseOfTheProduct) {
+  const auto X = by_rows<Scalar>(40, 60, [](auto& B, std::int32_t i) {
+    for (std::int32_t j = 0; j < 60; ++j)
+      if (i == 17 || (i % 3 != 0 && (i * j) % 11 == 5)) B.push(j, Scalar(1));
+  });
+  const auto Y = by_rows<Scalar>(60, 30, [](auto& B, std::int32_t i) {
+    for (std::int32_t j = 0; j < i % 30; ++j)
+      B.push(j, Scalar(2));
+  });
+  double expected = 0;
+  for_each_entry(X, [&](Ordinal, Ordinal j, auto) { expected += j % 30; });
+  const auto on_device = [&](const auto& A) { return make_csr<Offset>(exec, A); };
+  const auto x = on_device(X), y = on_device(Y);
+  EXPECT_EQ(amg::count_multiplications(exec, x.view(), y.view()), expected);
+  expect_error(error_of([&] { amg::count_multiplications(exec, y.view(), x.view()); }),
+               ErrorKind::precondition, {"columns"});
+  std::vector<std::string> notes;
+  const amg::CoarseningLimits limits{40, 70, 30, 100, 50, notes};
+  EXPECT_TRUE(amg::allow_multiplications(limits, 170 * rules::multiplications_per_entry));
+  EXPECT_TRUE(notes.empty());
+  EXPECT_FALSE(amg::allow_multiplications(limits, 170 * rules::multiplications_per_entry + 1));
+  EXPECT_EQ(notes.size(), 1U);
 }
 
 TESSERA_TYPED_TEST(ReductionParts, KeptEntriesAreTheLargeOnesAndTheDiagonal) {

@@ -247,6 +247,26 @@ TYPED_TEST(ReductionRows, OfAHub) {
   }
 }
 
+/// Products of full rows take the cube of their number, and are made as far as
+/// max_operator_complexity leaves room for that.
+TYPED_TEST(ReductionRows, AllFull) {
+  const auto A = by_rows<double>(400, 400, [](auto& B, std::int32_t i) {
+    for (std::int32_t j = 0; j < 400; ++j)
+      B.push(j, i == j ? 800.0 : -1.0 - 0.1 * (i % 7 - j % 5));
+  });
+  for (const double most : {12.0, 1.5}) {
+    SCOPED_TRACE(most);
+    auto p = reduction();
+    p.amg.max_operator_complexity = most;
+    typename TestFixture::Grid grid(p.amg);
+    grid.setup(this->exec, make_csr(this->exec, A));
+    EXPECT_EQ(grid.levels().size() > 1, most > 2);
+    EXPECT_EQ(noted(grid.info(), "multiplications for each entry"), most < 2);
+    EXPECT_LE(grid.info().levels.back().rows, 400);
+  }
+  EXPECT_TRUE(this->solve(A).converged());
+}
+
 /// One level, which relaxation solves.
 TYPED_TEST(ReductionRows, AllDiagonal) {
   const auto of_both_signs = with_diagonal(

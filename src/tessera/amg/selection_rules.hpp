@@ -73,6 +73,16 @@ inline constexpr Rule<Ordinal> min_rows_for_tiles = {
     "on an H200 elasticity in three dimensions takes 1.09 times as long with tiles at 14,000 rows, "
     "0.81 at 200,000 and 0.70 at 670,000 (docs/notebook/data_flow.md)"};
 
+// Products of a reduction.
+
+inline constexpr Rule<double> multiplications_per_entry = {
+    "multiplications of a product of a reduction, for each entry that amg.max_operator_complexity "
+    "leaves to a level and those below it, up to which it is made",
+    128,
+    "convection in space takes up to 45 on 100^3 points, and real matrices up to 100; more are "
+    "rows "
+    "so full that setup goes on for minutes (docs/notebook/reduction.md)"};
+
 // Smoothing of prolongators.
 
 inline constexpr Rule<double> min_entries_for_groups = {

@@ -4,6 +4,7 @@
 /// The way from one level that is distributed over processes to the next.
 #pragma once
 
+#include "tessera/amg/coarsening/coarsening_limits.hpp"
 #include "tessera/amg/coarsening/galerkin_product.hpp"
 #include "tessera/amg/parameters.hpp"
 #include "tessera/distributed/fine_relaxation.hpp"
@@ -54,6 +55,16 @@ class Coarsening {
   /// By own row of a level whose points are split: below 0 for fine ones. Once they are chosen, and
   /// before P.
   virtual CoarsePoints<Space> coarse_points(const Space& /*exec*/) const { return std::nullopt; }
+  /// Whether what relaxes the level and R, and then R A P, are no more work than `limits` allow, as
+  /// on one process; else notes it. Before what relaxes, and after R. Collective.
+  virtual bool allows_restriction(const Space& /*exec*/, const LevelRows<Space>& /*fine*/,
+                                  const amg::CoarseningLimits& /*limits*/) {
+    return true;
+  }
+  virtual bool allows_product(const Space& /*exec*/, const LevelRows<Space>& /*fine*/,
+                              const amg::CoarseningLimits& /*limits*/) const {
+    return true;
+  }
   /// What relaxes the level in place of a smoother; it comes before P. Without a share where the
   /// level has a smoother. Collective.
   virtual const FineRelaxation<Space>& make_relaxation(const Space& /*exec*/,

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/fine_inverse.hpp"
 #include "tessera/amg/coarsening/gmres_polynomial.hpp"
+#include "tessera/amg/coarsening/product_work.hpp"
 #include "tessera/distributed/inner_products.hpp"
 #include "tessera/distributed/node_halo.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
@@ -33,7 +34,7 @@ LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<S
                                           const CoarseNumbers<Space>& coarse) {
   const OrderedNumbers here{points.nodes->first(), points.num_own(), points.ghosts};
   const auto placed = placed_rows(exec, A, points.ghosts, here);
-  const auto N = amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here), 1).N;
+  const auto N = amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here)).N;
   ColumnNumbers columns;
   const auto own = own_columns_first(exec, N, here.num_before(), here.num_own, here, columns);
   // Back to all ghosts, as A has them.
@@ -91,30 +92,58 @@ MultiVector<double, Space> hashed_start(const Space& exec, const LocalRows<Space
 
 template <class Space>
 void FineInverse<Space>::make(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
-                              const CoarseNumbers<Space>& coarse, int sparsity) {
-  const Communicator& processes = *points.processes;
-  ColumnNumbers columns(points.nodes->first(), points.num_own(), points.ghosts);
-  Rows M;
-  on_all_processes(processes,
-                   [&] { m_own_N = M = couplings_of_fine_points(exec, points, A, coarse); });
+                              const CoarseNumbers<Space>& coarse) {
+  const ColumnNumbers columns(points.nodes->first(), points.num_own(), points.ghosts);
+  on_all_processes(*points.processes, [&] {
+    m_own_N = couplings_of_fine_points(exec, points, A, coarse);
+    m_own_N.values = {};
+  });
+  take_pattern(exec, points, m_own_N, columns);
+}
+
+/// M's, in own rows, and by it the order of all points.
+template <class Space>
+void FineInverse<Space>::take_pattern(const Space& exec, const LevelPoints<Space>& points,
+                                      const Rows& M, const ColumnNumbers& columns) {
   m_M.make(exec, M, columns, points);
-  for (int power = 1; power < sparsity; ++power) {
-    on_all_processes(processes, [&] {
-      auto N = m_own_N;
-      N.values = ones_for(exec, N);
-      const auto all_N = placed_rows(exec, N, points.ghosts, m_M.numbers());
-      auto around = m_M.rows();
-      around.values = ones_for(exec, around);
-      const auto product = kernels::spgemm(exec, all_N.view(), around.view());
-      M = own_columns_first(exec, product, m_M.numbers().num_before(), points.num_own(),
-                            m_M.numbers(), columns);
-    });
-    m_M.make(exec, M, columns, points);
-  }
-  on_all_processes(processes,
+  on_all_processes(*points.processes,
                    [&] { m_N = placed_rows(exec, m_own_N, points.ghosts, m_M.numbers()); });
-  m_N.values = m_own_N.values = {};
   m_halo = halo_plan(points.processes, *points.nodes, m_M.numbers().others);
+}
+
+template <class Space>
+void FineInverse<Space>::raise(const Space& exec, const LevelPoints<Space>& points) {
+  ColumnNumbers columns;
+  Rows M;
+  on_all_processes(*points.processes, [&] {
+    auto N = m_N, around = m_M.rows();
+    N.values = ones_for(exec, N);
+    around.values = ones_for(exec, around);
+    const auto product = kernels::spgemm(exec, N.view(), around.view());
+    M = own_columns_first(exec, product, m_M.numbers().num_before(), points.num_own(),
+                          m_M.numbers(), columns);
+  });
+  take_pattern(exec, points, M, columns);
+}
+
+template <class Space>
+double FineInverse<Space>::multiplications(const Space& exec,
+                                           const LevelPoints<Space>& points) const {
+  double here = 0;
+  on_all_processes(*points.processes,
+                   [&] { here = amg::count_multiplications(exec, m_N.view(), M().view()); });
+  return points.processes->sum_of(here);
+}
+
+template <class Space>
+double FineInverse<Space>::multiplications(const Space& exec, const LevelPoints<Space>& points,
+                                           const Rows& A) const {
+  double here = 0;
+  on_all_processes(*points.processes, [&] {
+    const auto placed = placed_rows(exec, A, points.ghosts, numbers());
+    here = amg::count_multiplications(exec, placed.view(), M().view());
+  });
+  return points.processes->sum_of(here);
 }
 
 /// The coefficients: products with N, and inner products of all processes.

@@ -18,9 +18,14 @@ class FineInverse {
  public:
   using Rows = LocalRows<Space>;
 
-  /// The patterns. `A`: `rows_by_points`. Collective.
+  /// The patterns, M's the first power. `A`: `rows_by_points`. Collective.
   void make(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
-            const CoarseNumbers<Space>& coarse, int sparsity);
+            const CoarseNumbers<Space>& coarse);
+  /// Makes M's pattern that of the next power, of N M. Collective.
+  void raise(const Space& exec, const LevelPoints<Space>& points);
+  /// amg::count_multiplications of N M and of A M, by all processes. Collective.
+  double multiplications(const Space& exec, const LevelPoints<Space>& points) const;
+  double multiplications(const Space& exec, const LevelPoints<Space>& points, const Rows& A) const;
   /// The values, by those of A and of D^-1 in own rows. Each step of Horner's rule sends M's rows
   /// at borders. Collective.
   void fill(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
@@ -37,6 +42,8 @@ class FineInverse {
   void release() { m_M.take({}); }
 
  private:
+  void take_pattern(const Space& exec, const LevelPoints<Space>& points, const Rows& M,
+                    const ColumnNumbers& columns);
   std::vector<double> polynomial(const Space& exec, const LevelPoints<Space>& points,
                                  int order) const;
 

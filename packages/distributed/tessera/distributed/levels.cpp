@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace tessera::distributed {
@@ -142,6 +143,8 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
           m_parameters.max_coarsening_ratio * static_cast<double>(A.row_shares->size()))
     return false;
   auto& coarsening = *step.coarsening;
+  const amg::CoarseningLimits limits = limits_below(A);
+  if (!coarsening.allows_restriction(exec, step.fine, limits)) return false;
   if (fine.chosen->smoother.points != RelaxationPoints::all)
     on_all_processes(processes, [&] { fine.coarse_points = coarsening.coarse_points(exec); });
   const LevelRows<Space> rows = summed(exec, A, step);
@@ -159,14 +162,16 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   }
   fine.R = step.restriction.make(exec, step.Rt);
   timer.start(exec, "Galerkin product");
+  if (!coarsening.allows_product(exec, step.fine, limits)) {
+    forget_coarse(fine);
+    return false;
+  }
   const auto coarse_processes =
       std::make_shared<const CountingCommunicator>(m_processes, processes.is_reproducible());
   multiply(exec, rows, fine, coarse_processes, coarse, step);
   coarsening.release();
   if (limits_entries(m_parameters) && !takes_entries(step.coarse)) {
-    fine.P = fine.R = {};
-    fine.relaxation = {};
-    fine.coarse_points = {};
+    forget_coarse(fine);
     return false;
   }
   m_vectors = vectors;
@@ -181,6 +186,26 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   m_steps.push_back(std::move(step));
   m_coarse_processes.push_back(coarse_processes);
   return true;
+}
+
+template <class Space>
+void Levels<Space>::forget_coarse(Level<Space>& fine) const {
+  fine.P = fine.R = {};
+  fine.relaxation = {};
+  fine.coarse_points = {};
+}
+
+/// What the next level may have, as on one process.
+template <class Space>
+amg::CoarseningLimits Levels<Space>::limits_below(const Matrix<Space>& A) {
+  const Partition::Global rows = A.row_shares->size();
+  const Partition::Global most = std::numeric_limits<Ordinal>::max();
+  return {static_cast<Ordinal>(std::min(rows, most)),
+          m_coarsest_entries,
+          m_parameters.max_coarsening_ratio * static_cast<double>(rows),
+          m_parameters.max_operator_complexity * m_finest_entries - m_entries,
+          m_finest_entries,
+          m_notes};
 }
 
 /// R A P, as `step.coarse`.

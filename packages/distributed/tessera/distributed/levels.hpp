@@ -86,7 +86,10 @@ class Levels {
   void multiply(const Space& exec, const LevelRows<Space>& rows, const Level<Space>& fine,
                 const CoarseProcesses& processes, const std::shared_ptr<const Partition>& coarse,
                 Step& step);
+  amg::CoarseningLimits limits_below(const Matrix<Space>& A);
   bool takes_entries(const Matrix<Space>& coarse);
+  /// The level is the coarsest.
+  void forget_coarse(Level<Space>& fine) const;
   void move_coarse(const Space& exec, Level<Space>& fine, Step& step);
   LevelValues<Space> values_of(const Space& exec, Level<Space>& level) const;
 

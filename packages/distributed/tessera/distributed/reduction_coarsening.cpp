@@ -3,11 +3,13 @@
 #include "tessera/distributed/reduction_coarsening.hpp"
 
 #include "tessera/amg/coarsening/nodes.hpp"
+#include "tessera/amg/coarsening/product_work.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/reduction_splitting.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/execution/profiling_region.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::distributed {
@@ -30,6 +32,24 @@ Array<double, Space> weights_of_coarse_points(const Space& exec,
   return weights;
 }
 
+/// The sum over rows of the entries of `Rt` times those of `A`.
+template <class Space>
+double products_of_rows(const Space& exec, const LocalRows<Space>& Rt, const LocalRows<Space>& A) {
+  const auto of_Rt = Rt.offsets;
+  const auto of_A = A.offsets;
+  double count = 0;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::products_of_rows",
+      Kokkos::RangePolicy<Space>(exec, 0, std::min(Rt.num_rows, A.num_rows)),
+      KOKKOS_LAMBDA(const Ordinal i, double& sum) {
+        sum += static_cast<double>(of_Rt(i + 1) - of_Rt(i)) *
+               static_cast<double>(of_A(i + 1) - of_A(i));
+      },
+      count);
+  exec.fence("tessera::distributed::products_of_rows");
+  return count;
+}
+
 }  // namespace
 
 template <class Space>
@@ -50,6 +70,31 @@ Ordinal ReductionCoarsening<Space>::choose(const Space& exec, const Communicator
   return num_coarse;
 }
 
+template <class Space>
+bool ReductionCoarsening<Space>::allows_restriction(const Space& exec, const LevelRows<Space>& fine,
+                                                    const amg::CoarseningLimits& limits) {
+  Rows A;
+  on_all_processes(*m_points.processes, [&] { A = rows_by_points(exec, fine, m_points); });
+  m_inverse.make(exec, m_points, A, m_coarse);
+  for (int power = 1; power < m_parameters.polynomial_sparsity; ++power) {
+    if (!amg::allow_multiplications(limits, m_inverse.multiplications(exec, m_points)))
+      return false;
+    m_inverse.raise(exec, m_points);
+  }
+  return amg::allow_multiplications(limits, m_inverse.multiplications(exec, m_points, A));
+}
+
+/// Of R A, by columns of R and rows of A: for each entry of R^T in an own row those of A's row.
+template <class Space>
+bool ReductionCoarsening<Space>::allows_product(const Space& exec, const LevelRows<Space>& fine,
+                                                const amg::CoarseningLimits& limits) const {
+  double here = 0;
+  on_all_processes(*m_points.processes, [&] {
+    here = products_of_rows(exec, restriction(), rows_by_points(exec, fine, m_points));
+  });
+  return amg::allow_multiplications(limits, m_points.processes->sum_of(here));
+}
+
 /// The level's rows among those that M has.
 template <class Space>
 auto ReductionCoarsening<Space>::placed(const Space& exec, const LevelRows<Space>& fine) const
@@ -60,13 +105,12 @@ auto ReductionCoarsening<Space>::placed(const Space& exec, const LevelRows<Space
 
 template <class Space>
 auto ReductionCoarsening<Space>::inverted(const Space& exec, const LevelRows<Space>& fine,
-                                          const LevelValues<Space>& values, bool is_new,
-                                          ColumnNumbers& columns) -> Rows {
+                                          const LevelValues<Space>& values, ColumnNumbers& columns)
+    -> Rows {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::invert");
   const Communicator& processes = *m_points.processes;
   Rows A;
   on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
-  if (is_new) m_inverse.make(exec, m_points, A, m_coarse, m_parameters.polynomial_sparsity);
   m_inverse.fill(exec, m_points, A, values.inverse_diagonal, m_parameters.polynomial_order);
   Rows M;
   on_all_processes(processes, [&] {
@@ -83,7 +127,7 @@ auto ReductionCoarsening<Space>::make_relaxation(const Space& exec, const LevelR
                                                  const LevelValues<Space>& values)
     -> const FineRelaxation<Space>& {
   ColumnNumbers columns;
-  const Rows M = inverted(exec, fine, values, true, columns);
+  const Rows M = inverted(exec, fine, values, columns);
   m_relaxation.M = matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
   m_relaxation.sweeps = m_parameters.fine_sweeps;
   return m_relaxation;
@@ -94,7 +138,7 @@ auto ReductionCoarsening<Space>::remake_relaxation(const Space& exec, const Leve
                                                    const LevelValues<Space>& values)
     -> const FineRelaxation<Space>& {
   ColumnNumbers columns;
-  m_relaxation.M.rows = inverted(exec, fine, values, false, columns);
+  m_relaxation.M.rows = inverted(exec, fine, values, columns);
   return m_relaxation;
 }
 

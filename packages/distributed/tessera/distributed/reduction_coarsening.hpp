@@ -30,6 +30,11 @@ class ReductionCoarsening : public Coarsening<Space> {
   CoarsePoints<Space> coarse_points(const Space& /*exec*/) const override {
     return m_coarse.of_own();
   }
+  /// Finds the patterns of what relaxes, too.
+  bool allows_restriction(const Space& exec, const LevelRows<Space>& fine,
+                          const amg::CoarseningLimits& limits) override;
+  bool allows_product(const Space& exec, const LevelRows<Space>& fine,
+                      const amg::CoarseningLimits& limits) const override;
   const FineRelaxation<Space>& make_relaxation(const Space& exec, const LevelRows<Space>& fine,
                                                const LevelValues<Space>& values) override;
   const FineRelaxation<Space>& remake_relaxation(const Space& exec, const LevelRows<Space>& fine,
@@ -56,9 +61,9 @@ class ReductionCoarsening : public Coarsening<Space> {
 
  private:
   Rows placed(const Space& exec, const LevelRows<Space>& fine) const;
-  /// Own rows of M, whose columns are `columns`'s; its pattern first where `is_new`.
+  /// Own rows of M, whose columns are `columns`'s.
   Rows inverted(const Space& exec, const LevelRows<Space>& fine, const LevelValues<Space>& values,
-                bool is_new, ColumnNumbers& columns);
+                ColumnNumbers& columns);
 
   amg::ReductionParameters m_parameters;
   LevelPoints<Space> m_points;

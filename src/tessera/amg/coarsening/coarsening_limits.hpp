@@ -17,6 +17,7 @@ namespace tessera::amg {
 /// number of nodes early asks `allow_nodes` itself and spares the rest.
 struct CoarseningLimits {
   Ordinal fine_nodes;
+  double fine_entries;  ///< of the level's operator
   double max_nodes;
   double max_entries;  ///< of the next level's operator
   double finest_entries;  ///< of the finest level's, for what work is relative to

@@ -4,17 +4,30 @@
 
 #include "tessera/amg/coarsening/gmres_polynomial.hpp"
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/execution/throwing_parallel_for.hpp"
 #include "tessera/kernels/format/find_entry.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera::amg {
 namespace detail {
+
+/// Ones in a pattern without values.
+template <class Scalar, class Space, class Offset>
+kernels::Csr<Scalar, Space, Offset> with_ones(const Space& exec,
+                                              kernels::Csr<Scalar, Space, Offset> A) {
+  A.values = allocate<Scalar>(exec, "tessera::fine_inverse::ones", A.num_entries());
+  Kokkos::deep_copy(exec, A.values, Scalar(1));
+  return A;
+}
 
 /// The pattern of A_ff with its diagonal, rows ascending, and ones.
 template <class Scalar, class Space, class Offset>
@@ -77,12 +90,80 @@ struct HornerStep {
   }
 };
 
+/// The rows of a chunk by a thread of a host. For each column it keeps where the row's sum of it
+/// is; columns that the row has not go to sums that nobody reads, by turns, so that one does not
+/// wait for the next. Sums have the order of `HornerStep`.
+template <class Scalar, class Space, class Offset>
+struct HornerChunk {
+  static constexpr Ordinal rows_per_chunk = 512;
+  static constexpr Ordinal unread = 8;
+
+  HornerStep<Scalar, Space, Offset> step;
+  Kokkos::Experimental::UniqueToken<Space> token;
+  Array<Ordinal, Space> places;  ///< of each thread, by column
+  std::vector<Scalar>* sums;  ///< of each thread
+
+  void operator()(Ordinal chunk) const {
+    const int id = token.acquire();
+    Ordinal* const place = places.data() + static_cast<std::size_t>(id) * step.M.num_cols;
+    const Ordinal first = chunk * rows_per_chunk;
+    const Ordinal last = first + std::min(rows_per_chunk, step.M.num_rows - first);
+    for (Ordinal i = first; i < last; ++i)
+      sum_row(i, place, sums[id]);
+    token.release(id);
+  }
+
+ private:
+  void sum_row(Ordinal i, Ordinal* place, std::vector<Scalar>& sum) const {
+    const auto& [N, M, c, result] = step;
+    const Offset begin = M.offsets(i);
+    const Offset end = M.offsets(i + 1);
+    if (begin == end) return;
+    sum.assign(unread + static_cast<std::size_t>(end - begin), Scalar(0));
+    for (Offset k = begin; k < end; ++k)
+      place[M.columns(k)] = unread + static_cast<Ordinal>(k - begin);
+    sum[place[i]] = c;
+    for (Offset l = N.offsets(i); l < N.offsets(i + 1); ++l) {
+      const Ordinal j = N.columns(l);
+      if (j == i) continue;
+      const Scalar factor = N.values(l);
+      for (Offset k = M.offsets(j); k < M.offsets(j + 1); ++k)
+        sum[place[M.columns(k)]] += factor * M.values(k);
+    }
+    for (Offset k = begin; k < end; ++k) {
+      const Ordinal j = M.columns(k);
+      result(k) = sum[place[j]];
+      place[j] = j % unread;
+    }
+  }
+};
+
+/// By the threads of a host.
+template <class Scalar, class Space, class Offset>
+void horner_by_chunks(const Space& exec, const HornerStep<Scalar, Space, Offset>& step) {
+  using Chunk = HornerChunk<Scalar, Space, Offset>;
+  const Kokkos::Experimental::UniqueToken<Space> token(exec);
+  const auto threads = static_cast<std::size_t>(token.size());
+  const auto n = static_cast<std::size_t>(step.M.num_cols);
+  const auto places = allocate<Ordinal>(exec, "tessera::fine_inverse::places", threads * n);
+  Kokkos::parallel_for(
+      "tessera::fine_inverse::places",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, threads * n),
+      [=](const std::size_t at) { places(at) = static_cast<Ordinal>(at % n % Chunk::unread); });
+  std::vector<std::vector<Scalar>> sums(threads);
+  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<Ordinal>> chunks(
+      exec, 0, (step.M.num_rows + Chunk::rows_per_chunk - 1) / Chunk::rows_per_chunk);
+  chunks.set_chunk_size(1);
+  kernels::throwing_parallel_for("tessera::fine_inverse::horner", chunks,
+                                 Chunk{step, token, places, sums.data()});
+}
+
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
 FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, int sparsity) {
+    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number) {
   require(
       A.num_rows == A.num_cols && coarse_number.extent(0) == static_cast<std::size_t>(A.num_rows),
       [&] {
@@ -92,12 +173,17 @@ FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
       });
   FineInverse<Scalar, Space, Offset> inverse;
   inverse.N = detail::couplings_of_fine_points(exec, A, coarse_number);
-  inverse.M = inverse.N;
-  for (int power = 1; power < sparsity; ++power)
-    inverse.M = kernels::spgemm(exec, inverse.M.view(), inverse.N.view());
   inverse.N.values = {};
-  inverse.M.values = {};
+  inverse.M = inverse.N;
   return inverse;
+}
+
+template <class Scalar, class Space, class Offset>
+void raise_pattern(const Space& exec, FineInverse<Scalar, Space, Offset>& inverse) {
+  const auto N = detail::with_ones(exec, inverse.N);
+  const auto M = detail::with_ones(exec, inverse.M);
+  inverse.M = kernels::spgemm(exec, N.view(), M.view());
+  inverse.M.values = {};
 }
 
 template <class Scalar, class Space, class Offset>
@@ -125,9 +211,13 @@ template <class Scalar, class Space, class Offset>
 void horner_step(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& N,
                  const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, Scalar c,
                  const NonDeduced<Array<Scalar, Space>>& result) {
-  Kokkos::parallel_for("tessera::fine_inverse::horner",
-                       Kokkos::RangePolicy<Space>(exec, 0, M.num_rows),
-                       detail::HornerStep<Scalar, Space, Offset>{N, M, c, result});
+  const detail::HornerStep<Scalar, Space, Offset> step{N, M, c, result};
+  if constexpr (kernels::is_host_space<Space>) {
+    detail::horner_by_chunks(exec, step);
+  } else {
+    Kokkos::parallel_for("tessera::fine_inverse::horner",
+                         Kokkos::RangePolicy<Space>(exec, 0, M.num_rows), step);
+  }
 }
 
 template <class Scalar, class Space, class Offset>
@@ -161,6 +251,7 @@ void fill_fine_inverse(const Space& exec, const kernels::CsrView<Scalar, Space, 
 }
 
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fine_inverse_pattern)
+TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, raise_pattern)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_fine_inverse)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, fill_couplings)
 TESSERA_FOR_EACH_MATRIX(TESSERA_INSTANTIATE_FUNCTION, horner_step)

@@ -11,18 +11,22 @@
 namespace tessera::amg {
 
 /// N and M, both n by n with rows and columns of fine points alone and without values. N has the
-/// pattern of A_ff with its diagonal; M that of its `sparsity`-th power. Rows ascend.
+/// pattern of A_ff with its diagonal, M that of a power of it. Rows ascend.
 template <class Scalar, class Space, class Offset>
 struct FineInverse {
   kernels::Csr<Scalar, Space, Offset> N;
   kernels::Csr<Scalar, Space, Offset> M;
 };
 
-/// The patterns. `coarse_number`: by row of A, below 0 for fine points.
+/// The patterns, M's the first power. `coarse_number`: by row of A, below 0 for fine points.
 template <class Scalar, class Space, class Offset>
 FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, int sparsity);
+    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number);
+
+/// Makes M's pattern that of the next power, of N M.
+template <class Scalar, class Space, class Offset>
+void raise_pattern(const Space& exec, FineInverse<Scalar, Space, Offset>& inverse);
 
 /// The values: N = I - D^-1 A_ff, and M = (sum over k of c_k N^k) D^-1 with the coefficients of
 /// `gmres_polynomial`, each product with N being kept in M's pattern: the assembled GMRES

@@ -4,6 +4,7 @@
 
 #include "tessera/amg/coarsening/detail/require_one_unknown.hpp"
 #include "tessera/amg/coarsening/dominance.hpp"
+#include "tessera/amg/coarsening/product_work.hpp"
 #include "tessera/amg/coarsening/splitting.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -61,6 +62,21 @@ auto ReductionCoarsening<Scalar, Space, Offset>::fine_points(const Space& exec,
   return result;
 }
 
+template <class Scalar, class Space, class Offset>
+bool ReductionCoarsening<Scalar, Space, Offset>::find_inverse_pattern(
+    const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+    const CoarseningLimits& limits) {
+  m_inverse = fine_inverse_pattern(exec, A, m_coarse_number);
+  const auto& [N, M] = m_inverse;
+  for (int power = 1; power < m_parameters.polynomial_sparsity; ++power) {
+    if (!allow_multiplications(limits, count_multiplications(exec, N.view(), M.view())))
+      return false;
+    raise_pattern(exec, m_inverse);
+  }
+  // Of rows of A_ff in the steps of Horner's rule, of A_cf in R.
+  return allow_multiplications(limits, count_multiplications(exec, A, M.view()));
+}
+
 //! [reduction coarsening]
 template <class Scalar, class Space, class Offset>
 auto ReductionCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, const Fine& fine,
@@ -79,13 +95,15 @@ auto ReductionCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
   m_coarse_number = coarse_number;
 
   timer.start(exec, "fine inverse");
-  m_inverse = fine_inverse_pattern(exec, A, m_coarse_number, p.polynomial_sparsity);
+  if (!find_inverse_pattern(exec, A, limits)) return no_coarser_level();
   fill_fine_inverse(exec, A, fine.inverse_diagonal, p.polynomial_order, m_inverse);
 
   timer.start(exec, "restriction");
   Coarse coarse;
   m_restriction = ideal_restriction(exec, A, m_coarse_number, num_coarse, m_inverse.M.view(),
                                     p.restriction_drop, coarse.R);
+  if (!allow_multiplications(limits, count_multiplications(exec, coarse.R.view(), A)))
+    return no_coarser_level();
   coarse.P = one_point_prolongator(exec, A, m_coarse_number, num_coarse);
   coarse.fine_points = fine_points(exec, fine);
   coarse.coarse_number = m_coarse_number;
@@ -115,6 +133,14 @@ void ReductionCoarsening<Scalar, Space, Offset>::compute(const Space& exec, cons
   }
   release();
   product.remake(exec, !keeps_interpolation, coarse);
+}
+
+template <class Scalar, class Space, class Offset>
+std::nullopt_t ReductionCoarsening<Scalar, Space, Offset>::no_coarser_level() {
+  m_inverse = {};
+  m_restriction = {};
+  m_coarse_number = {};
+  return std::nullopt;
 }
 
 template <class Scalar, class Space, class Offset>

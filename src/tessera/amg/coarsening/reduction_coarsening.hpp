@@ -40,8 +40,13 @@ class ReductionCoarsening : public Coarsening<Scalar, Space, Offset> {
   bool makes_new_interpolation() const override { return true; }
 
  private:
+  /// The patterns of N and M; false where products with them would be too much work.
+  bool find_inverse_pattern(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
+                            const CoarseningLimits& limits);
   /// What relaxes the level.
   FinePoints<Scalar, Space, Offset> fine_points(const Space& exec, const Fine& fine) const;
+  /// What `initialize` returns where it ends early, and frees what was found.
+  std::nullopt_t no_coarser_level();
   /// Frees the values of restriction's factors and, where nothing asks for them again, the
   /// patterns.
   void release();

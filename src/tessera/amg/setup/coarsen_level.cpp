@@ -29,9 +29,12 @@ CoarseningLimits limits(const HierarchySetup<Scalar, Space, Offset>& setup,
   const Parameters& p = setup.parameters;
   const Ordinal nodes = fine.A->num_rows() / fine.block_size;
   const auto finest_entries = static_cast<double>(setup.finest_entries);
-  return {nodes, p.max_coarsening_ratio * nodes,
+  return {nodes,
+          static_cast<double>(fine.A->num_entries()),
+          p.max_coarsening_ratio * nodes,
           p.max_operator_complexity * finest_entries - static_cast<double>(setup.entries_so_far),
-          finest_entries, notes};
+          finest_entries,
+          notes};
 }
 
 /// Vectors of its own, or so many unit vectors as the level above has unknowns per node.
