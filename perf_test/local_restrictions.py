@@ -119,10 +119,10 @@ def gmres(A, b, apply):
     return k + 1, float(np.linalg.norm(b - A @ x) / norm)
 
 
-def measured(A, way, most_work):
+def measured(A, way, max_work):
     begin = time.process_time()
     try:
-        levels = Hierarchy(A, way, most_work)
+        levels = Hierarchy(A, way, max_work)
     except TooMuchWork:
         return {"status": "too much work", "seconds": round(time.process_time() - begin, 1)}
     iterations, residual = gmres(A, hashed(A.shape[0]), levels.apply)
@@ -158,7 +158,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True, type=pathlib.Path, help="the record")
     parser.add_argument("--only", nargs="+", help="problems whose name contains one of these")
-    parser.add_argument("--most-work", type=float, default=MOST_WORK, help="multiplications of local solves per entry of A [%(default)g]")
+    parser.add_argument("--max-work", type=float, default=MOST_WORK, help="multiplications of local solves per entry of A [%(default)g]")
     options = parser.parse_args()
     record = {"comparison": "local_restrictions", "tolerance": TOLERANCE, "ways": {name: dataclasses.asdict(way) for name, way in WAYS.items()}}
     record |= {"run": run_of(), "systems": []}
@@ -174,7 +174,7 @@ def main():
         for title, way in WAYS.items():
             if title in system["ways"]:
                 continue
-            system["ways"][title] = found = measured(A, way, options.most_work)
+            system["ways"][title] = found = measured(A, way, options.max_work)
             options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
             print(name, title, found, flush=True)
     return 0
