@@ -211,13 +211,9 @@ template <class Scalar, class Space, class Offset>
 void horner_step(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& N,
                  const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, Scalar c,
                  const NonDeduced<Array<Scalar, Space>>& result) {
-  const detail::HornerStep<Scalar, Space, Offset> step{N, M, c, result};
-  if constexpr (kernels::is_host_space<Space>) {
-    detail::horner_by_chunks(exec, step);
-  } else {
-    Kokkos::parallel_for("tessera::fine_inverse::horner",
-                         Kokkos::RangePolicy<Space>(exec, 0, M.num_rows), step);
-  }
+  Kokkos::parallel_for("tessera::fine_inverse::horner",
+                       Kokkos::RangePolicy<Space>(exec, 0, M.num_rows),
+                       detail::HornerStep<Scalar, Space, Offset>{N, M, c, result});
 }
 
 template <class Scalar, class Space, class Offset>
@@ -243,7 +239,13 @@ void fill_fine_inverse(const Space& exec, const kernels::CsrView<Scalar, Space, 
   auto next = allocate<Scalar>(exec, "tessera::fine_inverse::M", M.num_entries());
   Kokkos::deep_copy(exec, M.values, Scalar(0));
   for (int k = order; k >= 0; --k) {
-    horner_step(exec, N.view(), M.view(), static_cast<Scalar>(c[k]), next);
+    const auto coefficient = static_cast<Scalar>(c[k]);
+    if constexpr (kernels::is_host_space<Space>) {
+      detail::horner_by_chunks(
+          exec, detail::HornerStep<Scalar, Space, Offset>{N.view(), M.view(), coefficient, next});
+    } else {
+      horner_step(exec, N.view(), M.view(), coefficient, next);
+    }
     std::swap(M.values, next);
   }
   divide_columns(exec, M, inverse_diagonal);

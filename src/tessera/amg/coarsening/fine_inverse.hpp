@@ -45,7 +45,7 @@ template <class Scalar, class Space, class Offset>
 void fill_couplings(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                     const NonDeduced<ArrayView<const Scalar, Space>>& inverse_diagonal,
                     const NonDeduced<kernels::Csr<Scalar, Space, Offset>>& N);
-/// `result` = those of c I + N M, of which the pattern of M is kept,
+/// `result` = those of c I + N M, of which the pattern of M is kept, without an array of its own,
 template <class Scalar, class Space, class Offset>
 void horner_step(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& N,
                  const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, Scalar c,
