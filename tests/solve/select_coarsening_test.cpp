@@ -52,6 +52,8 @@ TEST(SelectCoarsening, MeshesInThePlaneAreSplitIntoPoints) {
   };
   EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.symmetric = false; }))
       << "discontinuous elements";
+  EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.positive_diagonal = false; }))
+      << "saddle points";
   EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.has_vectors = true; }));
   EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.repeated_rows = 0.9; }));
   EXPECT_TRUE(others_are_aggregated([](MatrixFacts& f) { f.positive_couplings = 0.05; }));

@@ -29,7 +29,7 @@ bool aggregation_is_open(const amg::SmoothedAggregationParameters& p) {
 }
 
 bool is_mesh_in_the_plane(const MatrixFacts& facts) {
-  return facts.symmetric && !facts.has_hubs &&
+  return facts.symmetric && diagonal_of_one_sign(facts) && !facts.has_hubs &&
          facts.positive_couplings > rules::few_positive_couplings &&
          facts.entries <= rules::max_entries_in_the_plane * facts.rows;
 }

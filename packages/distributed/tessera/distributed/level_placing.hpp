@@ -4,6 +4,7 @@
 /// On which processes a coarse level is to be.
 #pragma once
 
+#include "tessera/distributed/gather_rows.hpp"
 #include "tessera/distributed/matrix.hpp"
 
 #include <string>
@@ -13,7 +14,7 @@ namespace tessera::distributed {
 
 /// How far levels are spread.
 struct LevelShares {
-  int gather_rows = 10000;  ///< levels of at most so many rows go to the first process
+  int gather_rows = default_gather_rows;  ///< levels of at most so many rows go to the first process
   int rows_per_process = 1;  ///< that a process keeps of a coarse level, at least
   bool measures_messages = false;  ///< and goes by what these cost instead
 };

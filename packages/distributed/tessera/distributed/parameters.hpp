@@ -4,6 +4,7 @@
 /// What a solver over several processes can be told.
 #pragma once
 
+#include "tessera/distributed/gather_rows.hpp"
 #include "tessera/solve/parameters.hpp"
 
 namespace tessera::distributed {
@@ -23,7 +24,7 @@ inline constexpr EnumName<MessageCosts> message_costs_names[] = {
 /// symmetric and the diagonal is positive, else fgmres. What is refused, make_krylov and
 /// check_for_processes say.
 struct Parameters {
-  int gather_rows = 10000;
+  int gather_rows = default_gather_rows;
   int rows_per_process = 0;
   MessageCosts message_costs = MessageCosts::assumed;
   int factor_rows = 100000;

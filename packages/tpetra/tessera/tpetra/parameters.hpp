@@ -5,6 +5,7 @@
 /// adapter's.
 #pragma once
 
+#include "tessera/distributed/gather_rows.hpp"
 #include "tessera/solve.hpp"
 
 namespace tessera::tpetra {
@@ -42,7 +43,7 @@ inline SolveParameters in_double() {
 struct Parameters {
   Application apply = Application::preconditioner;
   Distribution distributed = Distribution::multigrid;
-  int gather_rows = 10000;
+  int gather_rows = default_gather_rows;
   int block_size = 0;
   bool rigid_body_modes = false;
   SolveParameters solve = in_double();
