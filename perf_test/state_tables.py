@@ -13,7 +13,7 @@ OFF_GRID = "solve-random-states-off-grid-h200-2026-11-30.json.xz"
 SETUPS = "solve-random-states-setups-h200-2026-11-28.json.xz"
 PRODUCTS = "hot-kernels-states-h200-2026-11-28.json.xz"
 ONE_KERNEL = "persistent_cg-states-h200-2026-11-30.json.xz"
-RESULTS = "compare_results-c2ebbd4-cf3e8458-xeon-2026-11-28.json.xz"
+RESULTS = "compare_results-c2ebbd4-19d74fa0-xeon-2026-11-30.json.xz"
 # A time over that of the state before from which on a case is slower.
 SLOWER = 1.03
 # A setup over the least of its state from which on it counts as slow.
