@@ -6,6 +6,7 @@
 #include "support/device.hpp"
 #include "support/host_values.hpp"
 #include "support/random_matrix.hpp"
+#include "support/reference_product.hpp"
 #include "support/systems.hpp"
 #include "support/typed_tests.hpp"
 
@@ -29,6 +30,7 @@ struct Made {
   amg::InterpolationFactors<Scalar, Space, Offset> factors;
   HostSplitting splitting;
   Ordinal num_coarse = 0;
+  kernels::Graph<Space, Offset> strong;
 
   Made(const Space& exec, const HostMatrix<Scalar>& host, bool by_sign, Interpolation how)
       : A(make_csr<Offset>(exec, host)) {
@@ -40,8 +42,9 @@ struct Made {
       splitting.number.push_back(is_coarse[i] != 0 ? num_coarse++ : -1);
       splitting.strong.emplace_back(columns.begin() + offsets[i], columns.begin() + offsets[i + 1]);
     }
+    strong = found.strong;
     factors = amg::interpolation_pattern<Scalar, Space, Offset>(
-        exec, found.strong, to_device(exec, splitting.number), num_coarse, how);
+        exec, strong, to_device(exec, splitting.number), num_coarse, how);
     amg::fill_interpolation(exec, A.view(), how, factors);
   }
 
@@ -83,6 +86,12 @@ TESSERA_TYPED_TEST(ClassicalInterpolation, IsTheSameByAnyNumberOfLanes) {
         amg::fill_interpolation(exec, made.A.view(), how, made.factors, lanes);
         EXPECT_EQ(to_host(made.factors.M.values), M) << lanes;
         EXPECT_EQ(to_host(made.factors.N.values), N) << lanes;
+        const auto listed = amg::interpolation_pattern<Scalar, Space, Offset>(
+            exec, made.strong, made.factors.coarse_number, made.num_coarse, how, lanes);
+        EXPECT_TRUE(same_bits(listed.M.offsets, made.factors.M.offsets));
+        EXPECT_TRUE(same_bits(listed.M.columns, made.factors.M.columns));
+        EXPECT_TRUE(same_bits(listed.N.offsets, made.factors.N.offsets));
+        EXPECT_TRUE(same_bits(listed.N.columns, made.factors.N.columns));
       }
     }
   }

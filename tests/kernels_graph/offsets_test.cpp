@@ -31,6 +31,40 @@ TESSERA_TYPED_TEST(Offsets, AreTheCountsBefore) {
   }
 }
 
+TESSERA_TYPED_TEST(Offsets, OfTwoArraysAreThoseOfEach) {
+  for (const int n : {0, 1, 5000}) {
+    std::vector<Offset> first(n + 1, 3);
+    std::vector<Offset> second(n + 1, 0);
+    for (int i = 0; i < n; ++i)
+      second[i] = static_cast<Offset>(i * 7 % 5);
+    const auto of_first = to_device(exec, first), of_second = to_device(exec, second);
+    const auto alone = to_device(exec, second);
+    const auto total = static_cast<std::size_t>(counts_to_offsets<Offset, Space>(exec, alone));
+    EXPECT_EQ((kernels::both_counts_to_offsets<Offset, Space>(exec, of_first, of_second)),
+              std::pair(std::size_t(3) * n, total));
+    EXPECT_EQ(to_host(of_first).back(), 3 * n);
+    EXPECT_EQ(to_host(of_second), to_host(alone));
+  }
+}
+
+TESSERA_TYPED_TEST(Offsets, OfTwoArraysOfWhichOneHasTooMany) {
+  const std::vector<Offset> fits{1, 2, 0};
+  const std::vector<Offset> beyond{1 << 30, 1 << 30, 0};
+  for (const bool is_second : {false, true}) {
+    const auto first = to_device(exec, is_second ? fits : beyond);
+    const auto second = to_device(exec, is_second ? beyond : fits);
+    const auto both = [&] {
+      return kernels::both_counts_to_offsets<Offset, Space>(exec, first, second);
+    };
+    if (sizeof(Offset) == sizeof(std::int64_t)) {
+      EXPECT_EQ(is_second ? both().second : both().first, std::size_t(1) << 31);
+      continue;
+    }
+    EXPECT_THROW(both(), OffsetOverflow);
+    EXPECT_EQ(to_host(is_second ? first : second), fits) << "the counts as they were";
+  }
+}
+
 TESSERA_TYPED_TEST(Offsets, MoreEntriesThanTheyCount) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const std::vector<Offset> fits{1 << 30, (1 << 30) - 1, 0, 0};

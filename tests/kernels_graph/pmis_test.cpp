@@ -64,4 +64,28 @@ TESSERA_TYPED_TEST(PmisTest, PointsThatStayAreCoarse) {
   expect_those_that_stay<Offset>(exec, splitting_on(exec), expected);
 }
 
+/// A chain whose points weigh the more the further on, by as many others that depend on each: one
+/// becomes coarse in each round.
+TESSERA_TYPED_TEST(PmisTest, TakesAsManyRoundsAsAChainNeeds) {
+  constexpr Ordinal length = 82;
+  Neighbours strong(length);
+  for (Ordinal v = 0; v < length; ++v) {
+    if (v > 0) strong[v].push_back(v - 1);
+    if (v + 1 < length) strong[v].push_back(v + 1);
+    strong.insert(strong.end(), 2 * v, {v});
+  }
+  const Flags found = to_host(kernels::pmis(exec, make_graph<Offset>(exec, strong)));
+  EXPECT_EQ(found, expected(strong, {}, 0));
+  EXPECT_EQ(std::count(found.begin(), found.end(), 1), length / 2);
+}
+
+TESSERA_TYPED_TEST(PmisTest, IsTheSameByAnyNumberOfLanes) {
+  for (const auto& strong : dependence_graphs()) {
+    const auto graph = make_graph<Offset>(exec, strong);
+    const Flags by_one_thread = to_host(kernels::pmis(exec, graph, {}, 3, 0));
+    for (const int lanes : {1, 2, 4, 8, 16, 32})
+      EXPECT_EQ(to_host(kernels::pmis(exec, graph, {}, 3, lanes)), by_one_thread) << lanes;
+  }
+}
+
 }  // namespace tessera::test::pmis_test

@@ -94,11 +94,18 @@ inline constexpr Rule<double> min_entries_for_groups = {
 // Classical interpolation.
 
 inline constexpr Rule<double> min_couplings_for_lanes = {
-    "mean entries per row of A from which on eight lanes copy the couplings of a row on a device",
+    "mean entries per row of A, or strong ones, from which on eight lanes copy the couplings of a "
+    "row, or list them, on a device",
     12,
     "on an H200 a setup of 27-point 128^3 took 33.6 ms for 34.9 to 37.9, of 7-point 256^3, whose "
     "coarse levels have 30 to 90, 129 for 131 to 138 (docs/notebook/classical.md); shorter rows of "
     "neighbouring threads lie side by side"};
+inline constexpr Rule<double> min_weights_for_lanes = {
+    "mean entries per row of M from which on four lanes make the weights of a row on a device", 5,
+    "each lane searches the row of one neighbour, side by side (docs/notebook/classical.md); of "
+    "shorter rows lanes would idle"};
+inline constexpr Rule<double> min_weights_for_eight_lanes = {
+    "mean entries per row of M from which on eight do", 12, "as for four"};
 
 // The coarsest level.
 

@@ -7,6 +7,8 @@
 #include "tessera/kernels/execution/types.hpp"
 #include "tessera/kernels/format/offset_overflow.hpp"
 
+#include <utility>
+
 namespace tessera::kernels {
 
 namespace detail {
@@ -30,6 +32,27 @@ struct SumOf {
   ArrayView<Offset, Space> counts;
 
   KOKKOS_FUNCTION void operator()(std::size_t i, std::int64_t& sum) const { sum += counts(i); }
+};
+
+/// Of two arrays.
+struct TwoSums {
+  std::int64_t first = 0, second = 0;
+
+  KOKKOS_INLINE_FUNCTION TwoSums& operator+=(const TwoSums& other) {
+    first += other.first;
+    second += other.second;
+    return *this;
+  }
+};
+
+template <class Space, class Offset>
+struct SumOfEach {
+  ArrayView<Offset, Space> first, second;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i, TwoSums& sums) const {
+    sums.first += first(i);
+    sums.second += second(i);
+  }
 };
 
 }  // namespace detail
@@ -58,6 +81,23 @@ std::size_t counts_to_offsets(const Space& exec, const NonDeduced<ArrayView<Offs
   require_countable<Offset>(total, what);
   counts_to_offsets_async<Offset, Space>(exec, counts);
   return static_cast<std::size_t>(total);
+}
+
+/// The same for two arrays of one length, for which this waits once; where either total is too
+/// large, both have their counts as they were.
+template <class Offset, class Space>
+std::pair<std::size_t, std::size_t> both_counts_to_offsets(
+    const Space& exec, const NonDeduced<ArrayView<Offset, Space>>& first,
+    const NonDeduced<ArrayView<Offset, Space>>& second, const char* what = "the result") {
+  detail::TwoSums totals;
+  Kokkos::parallel_reduce("tessera::sum_of_counts",
+                          Kokkos::RangePolicy<Space>(exec, 0, first.extent(0) - 1),
+                          detail::SumOfEach<Space, Offset>{first, second}, totals);
+  require_countable<Offset>(totals.first, what);
+  require_countable<Offset>(totals.second, what);
+  counts_to_offsets_async<Offset, Space>(exec, first);
+  counts_to_offsets_async<Offset, Space>(exec, second);
+  return {static_cast<std::size_t>(totals.first), static_cast<std::size_t>(totals.second)};
 }
 
 }  // namespace tessera::kernels

@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_copy.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
+#include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/kernels/graph/detail/node_worklist.hpp"
 #include "tessera/kernels/graph/hash.hpp"
 
@@ -13,18 +14,21 @@
 namespace tessera::kernels {
 namespace pmis_detail {
 
-enum State : std::int8_t { fine, coarse, undecided };
-
-/// What the rounds share. A word of weight: 32 bits of count, 32 of hash. The hash is bijective, so
-/// that no two weigh the same.
+/// What the rounds share. Who leads is in two arrays that change places after each round: while
+/// points are decided by one, the other is made ready, which takes no launch of its own. A decided
+/// point has no weight, so that one look at a neighbour says whether it still counts and how much
+/// it weighs.
 template <class Space, class Offset>
 struct Splitting {
   Graph<Space, Offset> strong;
+  /// A word: 32 bits of count, 32 of hash; 0 for decided points. The hash is bijective, so that no
+  /// two undecided ones weigh the same.
   Array<std::uint64_t, Space> weight;
-  Array<std::int8_t, Space> state;
+  Array<std::int8_t, Space> is_coarse;
   /// 1 for points that no undecided neighbour outweighs; of decided ones, for those that are
   /// coarse. Whole words, for several threads may write the same 0.
   Array<std::uint32_t, Space> leads;
+  Array<std::uint32_t, Space> leads_next;
 };
 
 template <class Space, class Offset>
@@ -38,52 +42,70 @@ struct FirstState {
     const bool depends = split.strong.offsets(v) != split.strong.offsets(v + 1);
     const bool is_coarse = stays.extent(0) != 0 && stays(v) != 0;
     const bool decides = !is_coarse && depends && dependents > 0;
-    split.weight(v) = dependents << 32 | hash32(static_cast<std::uint32_t>(v), seed);
-    split.state(v) = decides ? undecided : (is_coarse ? coarse : fine);
-    split.leads(v) = is_coarse ? 1 : 0;
+    split.weight(v) =
+        decides ? dependents << 32 | hash32(static_cast<std::uint32_t>(v), seed) : std::uint64_t(0);
+    split.is_coarse(v) = is_coarse ? 1 : 0;
+    split.leads(v) = is_coarse || decides ? 1 : 0;
+    split.leads_next(v) = is_coarse ? 1 : 0;
     return decides;
   }
 };
 
-template <class Space, class Offset>
-struct Lead {
-  Splitting<Space, Offset> split;
-  KOKKOS_FUNCTION void operator()(Ordinal v) const { split.leads(v) = 1; }
-};
-
-/// Each dependence between undecided points is met once, in the row of the one that depends.
+/// Each dependence between undecided points is met once, in the row of the one that depends. By one
+/// thread or by several lanes, which do not wait for one another.
 template <class Space, class Offset>
 struct Outweigh {
   Splitting<Space, Offset> split;
+  detail::NodeWorklist<Space> work;
 
-  KOKKOS_FUNCTION void operator()(Ordinal v) const {
+  KOKKOS_FUNCTION void operator()(Ordinal at) const { outweigh(at, 0, 1); }
+  KOKKOS_FUNCTION void operator()(const LaneGroup& group, Ordinal at) const {
+    if (at >= 0) outweigh(at, group.lane(), group.size());
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void outweigh(Ordinal at, int lane, int lanes) const {
+    if (work.length.extent(0) != 0 && at >= work.length(0)) return;
+    const Ordinal v = work.list(at);
     const auto& strong = split.strong;
-    for (Offset k = strong.offsets(v); k < strong.offsets(v + 1); ++k) {
+    const std::uint64_t mine = split.weight(v);
+    const Offset end = strong.offsets(v + 1);
+    for (Offset k = strong.offsets(v) + lane; k < end; k += lanes) {
       const Ordinal w = strong.columns(k);
-      if (split.state(w) != undecided) continue;
-      const Ordinal lighter = split.weight(v) > split.weight(w) ? w : v;
-      Kokkos::atomic_store(&split.leads(lighter), std::uint32_t(0));
+      const std::uint64_t other = split.weight(w);
+      if (other != 0) Kokkos::atomic_store(&split.leads(mine > other ? w : v), std::uint32_t(0));
     }
   }
 };
 
-/// Kept are the points that stay undecided.
+/// Kept are the points that stay undecided, which lead again until they are outweighed again.
 template <class Space, class Offset>
 struct DecidePoint {
+  /// Neighbours that are looked at together: what is waited for is the memory.
+  static constexpr int at_once = is_host_space<Space> ? 1 : 4;
+
   Splitting<Space, Offset> split;
 
   KOKKOS_FUNCTION bool operator()(Ordinal v) const {
-    if (split.leads(v) != 0) {
-      split.state(v) = coarse;
-      return false;
-    }
+    const bool is_coarse = split.leads(v) != 0;
+    const bool is_fine = !is_coarse && depends_on_leader(v);
+    split.leads_next(v) = is_fine ? 0 : 1;
+    if (is_coarse) split.is_coarse(v) = 1;
+    if (is_coarse || is_fine) split.weight(v) = 0;
+    return !is_coarse && !is_fine;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION bool depends_on_leader(Ordinal v) const {
     const auto& strong = split.strong;
-    for (Offset k = strong.offsets(v); k < strong.offsets(v + 1); ++k) {
-      if (split.leads(strong.columns(k)) == 0) continue;
-      split.state(v) = fine;
-      return false;
+    const Offset end = strong.offsets(v + 1);
+    for (Offset k = strong.offsets(v); k < end; k += at_once) {
+      std::uint32_t any = 0;
+      for (int q = 0; q < at_once; ++q)
+        any |= split.leads(strong.columns(k + q < end ? k + q : k));
+      if (any != 0) return true;
     }
-    return true;
+    return false;
   }
 };
 
@@ -98,21 +120,40 @@ void count_dependents(const Space& exec, const Splitting<Space, Offset>& split) 
       KOKKOS_LAMBDA(const std::size_t k) { Kokkos::atomic_inc(&weight(columns(k))); });
 }
 
-/// Decides the points of `work`; `counts` is as long as the rounds between two waits.
+/// Lanes that share the strong couplings of a point on a device; 0: each point has a thread.
 template <class Space, class Offset>
-void run_rounds(const Space& exec, const Splitting<Space, Offset>& split,
-                detail::NodeWorklist<Space>& work, const Array<Ordinal, Space>& counts) {
-  const auto last = static_cast<Ordinal>(counts.extent(0)) - 1;
-  const auto count = [&](Ordinal at) { return ArrayView<Ordinal, Space>(counts.data() + at, 1); };
+int lanes_for_couplings(const Graph<Space, Offset>& strong) {
+  const double mean = static_cast<double>(strong.columns.extent(0)) / strong.num_nodes;
+  if (is_host_space<Space> || mean < rules::min_entries_for_lanes) return 0;
+  int lanes = 4;
+  while (lanes < 32 && 2 * lanes < mean)
+    lanes *= 2;
+  return lanes;
+}
+
+/// Decides the points of `work` in two launches per round. A round more than is needed costs two
+/// small ones, a wait as much as several. How many points each round leaves has a place of its own
+/// in `counts`, all 0, of which `used` are taken: as a rule these are all that is needed.
+template <class Space, class Offset>
+void run_rounds(const Space& exec, Splitting<Space, Offset> split,
+                detail::NodeWorklist<Space>& work, const Array<Ordinal, Space>& counts, int used,
+                int lanes) {
+  constexpr int rounds_per_wait = is_host_space<Space> ? 1 : 4;
+  const auto num_counts = static_cast<int>(counts.extent(0));
+  const auto count = [&](int at) { return ArrayView<Ordinal, Space>(counts.data() + at, 1); };
   while (work.bound > 0) {
-    Kokkos::deep_copy(exec, counts, 0);
-    for (Ordinal round = 0; round <= last; ++round) {
-      detail::visit_all(exec, "tessera::pmis::lead", work, Lead<Space, Offset>{split});
-      detail::visit_all(exec, "tessera::pmis::outweigh", work, Outweigh<Space, Offset>{split});
-      detail::visit_and_keep(exec, "tessera::pmis::decide", work, count(round),
-                             DecidePoint<Space, Offset>{split});
+    if (used + rounds_per_wait > num_counts) {
+      Kokkos::deep_copy(exec, counts, 0);
+      used = 0;
     }
-    work.bound = copy_to_host(exec, counts)(last);
+    for (int round = 0; round < rounds_per_wait; ++round) {
+      for_each_row(exec, "tessera::pmis::outweigh", work.bound, lanes,
+                   Outweigh<Space, Offset>{split, work});
+      detail::visit_and_keep(exec, "tessera::pmis::decide", work, count(used++),
+                             DecidePoint<Space, Offset>{split});
+      std::swap(split.leads, split.leads_next);
+    }
+    work.bound = copy_to_host(exec, count(used - 1))(0);
     work.length = {};
   }
 }
@@ -122,7 +163,7 @@ void run_rounds(const Space& exec, const Splitting<Space, Offset>& split,
 template <class Space, class Offset>
 Array<std::int8_t, Space> pmis(const Space& exec, const Graph<Space, Offset>& strong,
                                const NonDeduced<ArrayView<const std::int8_t, Space>>& stays,
-                               std::uint32_t seed) {
+                               std::uint32_t seed, std::optional<int> lanes) {
   using namespace pmis_detail;
   const Ordinal n = strong.num_nodes;
   require(stays.extent(0) == 0 || stays.extent(0) == static_cast<std::size_t>(n), [&] {
@@ -132,23 +173,22 @@ Array<std::int8_t, Space> pmis(const Space& exec, const Graph<Space, Offset>& st
   const Splitting<Space, Offset> split{strong,
                                        allocate<std::uint64_t>(exec, "tessera::pmis::weight", n),
                                        allocate<std::int8_t>(exec, "tessera::pmis::state", n),
+                                       allocate<std::uint32_t>(exec, "tessera::pmis::leads", n),
                                        allocate<std::uint32_t>(exec, "tessera::pmis::leads", n)};
-  if (n == 0) return split.state;
+  if (n == 0) return split.is_coarse;
   count_dependents(exec, split);
-  // A round more than is needed costs three small launches, a wait as much as several.
-  constexpr int rounds_per_wait = is_host_space<Space> ? 1 : 4;
-  const auto counts = allocate<Ordinal>(exec, "tessera::pmis::counts", rounds_per_wait);
-  const auto first_count = allocate<Ordinal>(exec, "tessera::pmis::counts", 1);
-  Kokkos::deep_copy(exec, first_count, 0);
+  constexpr int num_counts = 33;
+  const auto counts = allocate<Ordinal>(exec, "tessera::pmis::counts", num_counts);
+  Kokkos::deep_copy(exec, counts, 0);
   detail::NodeWorklist<Space> work;
   work.spare = allocate<Ordinal>(exec, "tessera::pmis::undecided", n);
   work.bound = n;
   detail::visit_and_keep(exec, "tessera::pmis::first_state", work,
-                         ArrayView<Ordinal, Space>(first_count),
+                         ArrayView<Ordinal, Space>(counts.data(), 1),
                          FirstState<Space, Offset>{split, stays, seed});
   work.spare = allocate<Ordinal>(exec, "tessera::pmis::undecided", n);
-  run_rounds(exec, split, work, counts);
-  return split.state;
+  run_rounds(exec, split, work, counts, 1, lanes.value_or(lanes_for_couplings(strong)));
+  return split.is_coarse;
 }
 
 TESSERA_FOR_EACH_GRAPH(TESSERA_INSTANTIATE_FUNCTION, pmis)

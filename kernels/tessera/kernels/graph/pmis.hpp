@@ -7,6 +7,7 @@
 #include "tessera/kernels/format/csr.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace tessera::kernels {
 
@@ -22,10 +23,12 @@ namespace tessera::kernels {
 /// depends, and those that depend on nothing. `stays`, if not empty, has 1 for points that are
 /// coarse whatever depends on them, next to one another, too.
 ///
-/// The result depends on the graph and `seed` alone, not on the number of threads.
+/// The result depends on the graph and `seed` alone, not on the number of threads, nor on `lanes`,
+/// 0 or a power of two of at most 32, which share a point's couplings; by the mean number of these
+/// unless given.
 template <class Space, class Offset>
 Array<std::int8_t, Space> pmis(const Space& exec, const Graph<Space, Offset>& strong,
                                const NonDeduced<ArrayView<const std::int8_t, Space>>& stays = {},
-                               std::uint32_t seed = 0);
+                               std::uint32_t seed = 0, std::optional<int> lanes = {});
 
 }  // namespace tessera::kernels

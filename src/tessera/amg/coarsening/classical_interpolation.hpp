@@ -45,21 +45,32 @@ struct InterpolationFactors {
   kernels::Graph<Space, Offset> fine = {};  ///< `fine_dependences`; of classical_modified alone
 };
 
-/// The patterns, without values. `strong`: `kernels::strong_dependences`.
+/// Lanes that share a row on a device where patterns are listed, by the mean number of its strong
+/// couplings; 0: each row has a thread, as on a host.
+template <class Space, class Offset>
+int pattern_lanes(const kernels::Graph<Space, Offset>& strong);
+
+/// The patterns, without values. `strong`: `kernels::strong_dependences`. They do not depend on
+/// `lanes`, a power of two of at most 32 or 0, `pattern_lanes` unless given.
 template <class Scalar, class Space, class Offset>
 InterpolationFactors<Scalar, Space, Offset> interpolation_pattern(
     const Space& exec, const kernels::Graph<Space, Offset>& strong,
     const Array<const Ordinal, Space>& coarse_number, Ordinal num_coarse,
-    Interpolation interpolation);
+    Interpolation interpolation, std::optional<int> lanes = {});
 
 /// Lanes that share a row of A on a device where its couplings are copied, by the mean length of
 /// its rows; 0: each row has a thread, as on a host.
 template <class Scalar, class Space, class Offset>
 int coupling_lanes(const kernels::CsrView<Scalar, Space, Offset>& A);
 
+/// The same for a row of M where extended weights are made.
+template <class Scalar, class Space, class Offset>
+int weight_lanes(const kernels::Csr<Scalar, Space, Offset>& M);
+
 /// Makes the values by those of A, of the pattern that `strong` was made from; no column of it is
 /// there twice. The values do not depend on `lanes`, a power of two of at most 32 or 0, which are
-/// `coupling_lanes` unless given; direct interpolation has a thread for each row.
+/// `coupling_lanes` and `weight_lanes` unless given; direct interpolation has a thread for each
+/// row.
 template <class Scalar, class Space, class Offset>
 void fill_interpolation(const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
                         Interpolation interpolation,

@@ -6,18 +6,10 @@
 
 #include "tessera/amg/coarsening/classical_interpolation.hpp"
 #include "tessera/amg/coarsening/detail/direct_weights.hpp"
+#include "tessera/amg/coarsening/detail/row_parts.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
 
 namespace tessera::amg::detail {
-
-/// Of each row what the weights are made of.
-template <class Space>
-struct RowParts {
-  Array<double, Space> rest;  ///< the diagonal and the couplings that are weak
-  Array<double, Space> to_coarse;  ///< the sum of N's row
-  Array<double, Space> size_to_coarse;  ///< that of its magnitudes
-  Array<double, Space> to_fine;  ///< the mean of M's couplings; for extended+e alone
-};
 
 /// `CopyCouplings` by groups of lanes. A group takes as many entries of A's row at once as it has
 /// lanes, and finds each of them among as many of the next ones of M and N, which ascend as A's row
