@@ -122,6 +122,14 @@ ADVECTION += [f"convdiff3d:n={n},peclet=1e12" for n in (32, 64)]
 ADVECTION += [f"triangles:n={n},peclet={p}{v}" for p in ("1e12", "1e7", "1e2", "1e4") for n in (128, 256, 512) for v in ("", ",vortex")]
 ADVECTION += [f"tetrahedra:n={n},peclet={p}" for p in ("1e12", "1e7", "1e2", "1e4") for n in (24, 48)]
 ADVECTING = {"auto": "", "reduction": REDUCTION, **{way: GROWTH[way] for way in ("classical, 2 sweeps, F-cycle", "classical on 1, reduction below")}}
+# What keeps iterations few on all of these, from weak convection to next to none of diffusion.
+FLOWS_OF_ALL_KINDS = list(dict.fromkeys([*BY_PECLET, *ON_SIMPLICES, *ADVECTION]))
+F_CYCLE = GROWTH["classical, 2 sweeps, F-cycle"]
+FEWEST = {
+    "F-cycle, 4 sweeps on the finest level": f"{F_CYCLE} amg.levels.0.smoother.sweeps=4",
+    "F-cycle, Gauss-Seidel on the finest level": f"{F_CYCLE} amg.levels.0.smoother.type=gauss_seidel amg.levels.0.smoother.sweeps=1",
+    "F-cycle, Gauss-Seidel on all": f"{CLASSICAL} {SMOOTHER}gauss_seidel amg.cycle=f",
+}
 # (systems, ways, most iterations, repeats)
 STEPS = {
     "coarsenings": ([*MODELS[:12], *MESHES[:2], *MATRICES[:12], *MODELS[12:], *MESHES[2:], *MATRICES[12:]], COARSENINGS, 500, 5),
@@ -129,5 +137,6 @@ STEPS = {
     "convection": (FLOWING, CONVECTION, 600, 3),
     "simplices": (ON_SIMPLICES, SIMPLICES, 600, 3),
     "advection": (ADVECTION, ADVECTING, 600, 3),
+    "fewest": (FLOWS_OF_ALL_KINDS, FEWEST, 300, 3),
     "growth": ([*BY_PECLET, *UNSYMMETRIC], GROWTH, 300, 3),
 }
