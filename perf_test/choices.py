@@ -4,7 +4,7 @@
 """choices.py STEP: multigrid by each coarsening, by each smoother, or on each flow, and how its iterations grow, many solves a process, for GPUs.
 
     choices.py prepare --systems FOLDER [--matrices FOLDER] [--command TESSERA]
-    choices.py {coarsenings,smoothers,convection,simplices,advection,fewest,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
+    choices.py {coarsenings,smoothers,convection,simplices,advection,fewest,reductions,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
 
 `prepare` writes what does not come from the gallery into FOLDER, as compressed rows: flows of vortex.py and simplex_flow.py, meshes, real matrices
 (NAME.mtx, .mtx.xz or .mtx.gz of --matrices), and grids numbered by chance (by the command TESSERA). The others solve each system by each

@@ -20,6 +20,7 @@ GROWTH = "choices-growth-h200-2026-11-29.json.xz"
 GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
 ADVECTION = "choices-advection-xeon-2026-11-30.json.xz"
+FEWEST = "choices-fewest-xeon-2026-11-30.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.
@@ -155,6 +156,24 @@ def flows_next_to_no_diffusion(record):
     return flows_on_simplices(record)
 
 
+@table(FEWEST)
+def fewest_iterations(record):
+    """Iterations."""
+    return flows_on_simplices(record)
+
+
+@table(FEWEST, names_records=False)
+def fewest_by_way(record):
+    """Of each way on all flows the most iterations, and how much they grow from the smallest to the largest."""
+    systems, rows = flows_of(record), []
+    for way in record["ways"]:
+        counts = [s["ways"][way]["iterations"] for s in systems if total_of(s["ways"].get(way)) < math.inf]
+        growth = growth_of(systems, way)
+        worst = max(growth, key=growth.get)
+        rows.append([way, len(counts), min(counts), max(counts), f"{growth[worst]}: {worst[0]}, {worst[1]}"])
+    return ["way", f"solved of {len(systems)}", "least iterations", "most", "largest growth"], rows
+
+
 @table(CONVECTION)
 def convection_on_device(record):
     """Iterations."""
@@ -249,6 +268,7 @@ TABLES_OF = {
     "smoothers": (smoothers_on_device,),
     "convection": (convection_on_device, convection_times_on_device),
     "simplices": (flows_on_simplices, ways_beside_auto),
+    "fewest": (fewest_iterations, fewest_by_way),
     "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 

@@ -130,6 +130,11 @@ FEWEST = {
     "F-cycle, Gauss-Seidel on the finest level": f"{F_CYCLE} amg.levels.0.smoother.type=gauss_seidel amg.levels.0.smoother.sweeps=1",
     "F-cycle, Gauss-Seidel on all": f"{CLASSICAL} {SMOOTHER}gauss_seidel amg.cycle=f",
 }
+# A reduction without weak couplings in its inverse, beside what is picked without sparse factors and beside Jacobi.
+REDUCED = [f"{flow},peclet={p}" for flow in ("convdiff2d:n=512", "convdiff3d:n=64", "vortex:n=512") for p in ("1e2", "1e4", "1e7", "1e12")]
+REDUCED += [f"vortex:n=256,peclet={p},shuffled" for p in ("1e2", "1e4", "1e7")]
+REDUCING = {"auto": "direct.max_memory_mb=0", "reduction": REDUCTION}
+REDUCING |= {f"above {drop}": f"{REDUCTION} amg.reduction.coupling_drop={drop}" for drop in ("0.01", "0.03", "0.1")}
 # (systems, ways, most iterations, repeats)
 STEPS = {
     "coarsenings": ([*MODELS[:12], *MESHES[:2], *MATRICES[:12], *MODELS[12:], *MESHES[2:], *MATRICES[12:]], COARSENINGS, 500, 5),
@@ -138,5 +143,6 @@ STEPS = {
     "simplices": (ON_SIMPLICES, SIMPLICES, 600, 3),
     "advection": (ADVECTION, ADVECTING, 600, 3),
     "fewest": (FLOWS_OF_ALL_KINDS, FEWEST, 300, 3),
+    "reductions": (REDUCED, REDUCING, 400, 3),
     "growth": ([*BY_PECLET, *UNSYMMETRIC], GROWTH, 300, 3),
 }

@@ -3,7 +3,7 @@
 """Tables of restrictions by local solves beside those by polynomials, for docs/performance_tables.py."""
 from table_cells import geometric_mean, number, ratio, table
 
-RESTRICTIONS = "local_restrictions-xeon-2026-11-30.json"
+RESTRICTIONS = "local_restrictions-xeon-2026-11-30.json.xz"
 BASE = "AIRG"
 FLOWS = {"straight2d": "straight, {}²", "vortex2d": "vortex, {}²", "straight3d": "straight, {}³", "vortex3d": "vortex, {}³"}
 

@@ -75,6 +75,9 @@ TEST(ReductionIterations, FollowSweepsAndPolynomials) {
   p.amg.reduction.fine_sweeps = 1;
   EXPECT_GT(iterations_of(A, p, 7), usual);
   p = reduction();
+  p.amg.reduction.coupling_drop = 0.03;
+  EXPECT_LE(iterations_of(A, p, 7), usual + 2);
+  p = reduction();
   p.amg.reduction.lump_dropped = true;
   p.amg.reduction.operator_drop = 1e-2;
   EXPECT_LE(iterations_of(A, p, 7), usual + 6);
