@@ -29,14 +29,14 @@ def has_ended(found):
 
 @table(RESTRICTIONS)
 def restrictions_by_local_solves(record):
-    """Iterations of all ways, a row for each flow and size and a column for each Péclet number."""
+    """Iterations of all ways, a row for each flow and size and a column for each Péclet number; empty where a problem was not run."""
     flows, numbers = {}, []
     for system in record["systems"]:
         flow, peclet = flow_of(system["name"])
         numbers += [peclet] * (peclet not in numbers)
         counts = (str(found["iterations"]) if has_ended(found) else "–" for found in map(system["ways"].get, record["ways"]))
         flows.setdefault(flow, {})[peclet] = ", ".join(counts)
-    return ["flow", *numbers], [[flow, *(cells[peclet] for peclet in numbers)] for flow, cells in flows.items()]
+    return ["flow", *numbers], [[flow, *(cells.get(peclet, "") for peclet in numbers)] for flow, cells in flows.items()]
 
 
 @table(RESTRICTIONS, names_records=False)

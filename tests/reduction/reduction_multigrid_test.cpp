@@ -76,7 +76,8 @@ TEST(ReductionIterations, FollowSweepsAndPolynomials) {
   EXPECT_GT(iterations_of(A, p, 7), usual);
   p = reduction();
   p.amg.reduction.coupling_drop = 0.03;
-  EXPECT_LE(iterations_of(A, p, 7), usual + 2);
+  const double full = solve_hashed(A, reduction()).hierarchy.operator_complexity;
+  EXPECT_LE(iterations_of(A, p, 0.97 * full), usual + 2) << "operators are sparser";
   p = reduction();
   p.amg.reduction.lump_dropped = true;
   p.amg.reduction.operator_drop = 1e-2;
@@ -159,6 +160,7 @@ TYPED_TEST(ReductionMultigrid, TakesNewValues) {
     p.amg.reuse = amg::Reuse::symbolic;
     p.amg.max_levels = 2;
     p.amg.max_dense_size = 1600;
+    p.amg.reduction.coupling_drop = products == amg::Products::csr ? 0.1 : 0;
     p.amg.reduction.restriction_drop = 0;
     p.amg.reduction.operator_drop = products == amg::Products::csr ? 1e-9 : 0;
     const auto device = make_csr(this->exec, A);

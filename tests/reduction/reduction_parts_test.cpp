@@ -308,6 +308,7 @@ TESSERA_TYPED_TEST(ReductionParts, WeakCouplingsAreLeftOut) {
   EXPECT_EQ(entries_with(0.1), (std::vector<std::size_t>{5, 2}));
   EXPECT_EQ(entries_with(0.35), (std::vector<std::size_t>{4, 2}));
   EXPECT_EQ(entries_with(0.5), (std::vector<std::size_t>{4, 1}));
+  EXPECT_EQ(entries_with(1), (std::vector<std::size_t>{4, 1})) << "the largest stays";
 }
 
 /// By the definition, with empty rows and one that has most entries.
