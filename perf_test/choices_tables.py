@@ -20,7 +20,7 @@ GROWTH = "choices-growth-h200-2026-11-29.json.xz"
 GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
 ADVECTION = "choices-advection-xeon-2026-11-30.json.xz"
-FEWEST = "choices-fewest-xeon-2026-11-30.json.xz"
+FEWEST = "choices-fewest-h200-2026-11-30.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.
@@ -163,15 +163,9 @@ def fewest_iterations(record):
 
 
 @table(FEWEST, names_records=False)
-def fewest_by_way(record):
-    """Of each way on all flows the most iterations, and how much they grow from the smallest to the largest."""
-    systems, rows = flows_of(record), []
-    for way in record["ways"]:
-        counts = [s["ways"][way]["iterations"] for s in systems if total_of(s["ways"].get(way)) < math.inf]
-        growth = growth_of(systems, way)
-        worst = max(growth, key=growth.get)
-        rows.append([way, len(counts), min(counts), max(counts), f"{growth[worst]}: {worst[0]}, {worst[1]}"])
-    return ["way", f"solved of {len(systems)}", "least iterations", "most", "largest growth"], rows
+def flows_beside_auto(record):
+    """How many iterations each takes at the most, how much they grow, and the total over that of `auto`."""
+    return ways_beside_auto(record)
 
 
 @table(CONVECTION)
@@ -218,7 +212,7 @@ def ways_beside_auto(record):
         for system in systems:
             auto, other = (total_of(system["ways"].get(w)) for w in ("auto", way))
             if auto < math.inf and other < math.inf:
-                ratios["3d" in system["name"]].append(other / auto)
+                ratios[any(word in system["name"] for word in ("3d", "tetrahedra"))].append(other / auto)
         growth = growth_of(systems, way)
         worst = max(growth, key=growth.get, default=None)
         grown = f"{growth[worst]}: {worst[0]}, {worst[1]}" if worst else ""
@@ -268,7 +262,7 @@ TABLES_OF = {
     "smoothers": (smoothers_on_device,),
     "convection": (convection_on_device, convection_times_on_device),
     "simplices": (flows_on_simplices, ways_beside_auto),
-    "fewest": (fewest_iterations, fewest_by_way),
+    "fewest": (fewest_iterations, flows_beside_auto),
     "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 
