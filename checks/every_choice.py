@@ -31,6 +31,9 @@ COARSENINGS = {
     "pairwise": "amg.coarsening=pairwise",
     "groups of 4": "amg.coarsening=pairwise amg.pairwise.passes=2 amg.cycle=k",
     "classical": "amg.coarsening=classical",
+    "extended_e": "amg.coarsening=classical amg.classical.interpolation=extended_e",
+    "direct": "amg.coarsening=classical amg.classical.interpolation=direct",
+    "fronts": "amg.coarsening=classical amg.classical.splitting=advancing_front",
     "advancing fronts": "amg.coarsening=classical amg.classical.splitting=advancing_front "
     "amg.classical.strong_couplings=by_magnitude",
     "aggressive": "amg.coarsening=classical amg.classical.aggressive_levels=1",
@@ -45,14 +48,21 @@ SMOOTHERS = {
     "jacobi": "amg.smoother.type=jacobi",
     "l1_jacobi": "amg.smoother.type=l1_jacobi",
     "chebyshev": "amg.smoother.type=chebyshev",
+    "fourth kind": "amg.smoother.type=chebyshev amg.smoother.chebyshev.kind=fourth",
     "fourth": "amg.smoother.type=chebyshev amg.smoother.chebyshev.kind=fourth_optimized",
     "spai0": "amg.smoother.type=spai0",
     "ilu": "amg.smoother.type=ilu",
     "block_jacobi": "amg.smoother.type=block_jacobi",
+    "4 rows": "amg.smoother.type=block_jacobi amg.smoother.block_jacobi.block_rows=4",
+    "nodes": "amg.smoother.type=block_jacobi amg.smoother.block_jacobi.blocks=nodes",
     "gauss_seidel": "amg.smoother.type=gauss_seidel",
+    "ssor": "amg.smoother.type=gauss_seidel amg.smoother.gauss_seidel.symmetric=true amg.smoother.gauss_seidel.omega=1.3",
+    "natural order": "amg.smoother.type=gauss_seidel amg.smoother.gauss_seidel.order=natural",
     "two_stage": "amg.smoother.type=two_stage_gauss_seidel",
     "fsai": "amg.smoother.type=fsai",
     "points": "amg.smoother.type=gauss_seidel amg.smoother.points=cf",
+    "fine points": "amg.smoother.type=jacobi amg.smoother.points=f",
+    "fine points first": "amg.smoother.type=l1_jacobi amg.smoother.points=fc",
 }
 COMMON = "preconditioner=amg direct.max_memory_mb=0 solver.max_iterations=100 amg.coarse_size=50"
 TOLERANCE = 1e-8

@@ -4,7 +4,7 @@
 """choices.py STEP: multigrid by each coarsening, by each smoother, or on each flow, and how its iterations grow, many solves a process, for GPUs.
 
     choices.py prepare --systems FOLDER [--matrices FOLDER] [--command TESSERA]
-    choices.py {coarsenings,smoothers,convection,simplices,advection,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
+    choices.py {coarsenings,smoothers,convection,simplices,advection,fewest,reductions,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
 
 `prepare` writes what does not come from the gallery into FOLDER, as compressed rows: flows of vortex.py and simplex_flow.py, meshes, real matrices
 (NAME.mtx, .mtx.xz or .mtx.gz of --matrices), and grids numbered by chance (by the command TESSERA). The others solve each system by each
@@ -126,8 +126,8 @@ def run_of(machine):
     return run
 
 
-def settings_of(way, ways, most):
-    return f"preconditioner=amg solver.max_iterations={most} solver.time_limit_s=5 {ways[way]}".strip()
+def settings_of(way, ways, most, options):
+    return f"preconditioner=amg solver.max_iterations={most} solver.time_limit_s={options.solve_limit_s:g} {ways[way]}".strip()
 
 
 def suits(way, ways, name, is_symmetric):
@@ -149,7 +149,7 @@ def measured(solves, name, step, options):
     if "error" in loaded or loaded.get("status"):
         return {**entry, **loaded}
     entry |= loaded
-    usual = solves.once(f"solver.max_iterations={most} solver.time_limit_s=5")
+    usual = solves.once(f"solver.max_iterations={most} solver.time_limit_s={options.solve_limit_s:g}")
     entry["by_default"] = {key: usual[key] for key in ("status", "solver", "preconditioner", "iterations") if key in usual}
     is_symmetric = usual.get("solver", "cg") == "cg"
     entry["symmetric"], entry["ways"] = is_symmetric, {}
@@ -157,7 +157,7 @@ def measured(solves, name, step, options):
         if not suits(way, ways, name, is_symmetric):
             continue
         best_ms = min(map(total_ms, entry["ways"].values()), default=math.inf)
-        found = solves.measured(settings_of(way, ways, most), options.repeats or repeats, FAR_OFF * best_ms)
+        found = solves.measured(settings_of(way, ways, most, options), options.repeats or repeats, FAR_OFF * best_ms)
         # What score_by_halves.py reads.
         entry["ways"][way] = {**found, "ms": found["total_ms"]} if "total_ms" in found else found
     entry.setdefault("rows", solves.rows)
@@ -170,7 +170,7 @@ def run_step(options):
     systems, ways, most, repeats = STEPS[options.step]
     make = Solves if options.of_c else CommandSolves
     solves = make(options.of_c or options.command, options.threads, options.each_s)
-    record = {"comparison": options.step, "ways": {way: settings_of(way, ways, most) for way in ways}, "tolerance": 1e-8, "rhs": "random"}
+    record = {"comparison": options.step, "ways": {way: settings_of(way, ways, most, options) for way in ways}, "tolerance": 1e-8, "rhs": "random"}
     record |= {"repeats": options.repeats or repeats, "by": "library" if options.of_c else "command", "systems": []}
     if options.out.is_file():
         record = json.loads(options.out.read_text(encoding="utf-8"))
@@ -209,6 +209,7 @@ def main():
     parser.add_argument("--only", nargs="+", help="systems whose name contains one of these")
     parser.add_argument("--repeats", type=int, help="runs that count of each way [by the step, 3 or 5]")
     parser.add_argument("--limit-s", type=float, default=0, help="begin no further system after that many seconds")
+    parser.add_argument("--solve-limit-s", type=float, default=5, help="the solver's own limit, of all but its setup [%(default)g]")
     parser.add_argument("--each-s", type=float, default=20, help="the most that one solve may take")
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--jobs", type=int, help="processes of `prepare` [one for each core]")

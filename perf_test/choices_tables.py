@@ -20,6 +20,7 @@ GROWTH = "choices-growth-h200-2026-11-29.json.xz"
 GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
 ADVECTION = "choices-advection-xeon-2026-11-30.json.xz"
+FEWEST = "choices-fewest-h200-2026-11-30.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.
@@ -155,6 +156,18 @@ def flows_next_to_no_diffusion(record):
     return flows_on_simplices(record)
 
 
+@table(FEWEST)
+def fewest_iterations(record):
+    """Iterations."""
+    return flows_on_simplices(record)
+
+
+@table(FEWEST, names_records=False)
+def flows_beside_auto(record):
+    """How many iterations each takes at the most, how much they grow, and the total over that of `auto`."""
+    return ways_beside_auto(record)
+
+
 @table(CONVECTION)
 def convection_on_device(record):
     """Iterations."""
@@ -199,7 +212,7 @@ def ways_beside_auto(record):
         for system in systems:
             auto, other = (total_of(system["ways"].get(w)) for w in ("auto", way))
             if auto < math.inf and other < math.inf:
-                ratios["3d" in system["name"]].append(other / auto)
+                ratios[any(word in system["name"] for word in ("3d", "tetrahedra"))].append(other / auto)
         growth = growth_of(systems, way)
         worst = max(growth, key=growth.get, default=None)
         grown = f"{growth[worst]}: {worst[0]}, {worst[1]}" if worst else ""
@@ -249,6 +262,7 @@ TABLES_OF = {
     "smoothers": (smoothers_on_device,),
     "convection": (convection_on_device, convection_times_on_device),
     "simplices": (flows_on_simplices, ways_beside_auto),
+    "fewest": (fewest_iterations, flows_beside_auto),
     "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 

@@ -122,6 +122,32 @@ ADVECTION += [f"convdiff3d:n={n},peclet=1e12" for n in (32, 64)]
 ADVECTION += [f"triangles:n={n},peclet={p}{v}" for p in ("1e12", "1e7", "1e2", "1e4") for n in (128, 256, 512) for v in ("", ",vortex")]
 ADVECTION += [f"tetrahedra:n={n},peclet={p}" for p in ("1e12", "1e7", "1e2", "1e4") for n in (24, 48)]
 ADVECTING = {"auto": "", "reduction": REDUCTION, **{way: GROWTH[way] for way in ("classical, 2 sweeps, F-cycle", "classical on 1, reduction below")}}
+# What keeps iterations few on all of these, from weak convection to next to none of diffusion; the ends of the ranges first.
+FLOWS_OF_ALL_KINDS = list(dict.fromkeys([*BY_PECLET, *ON_SIMPLICES, *ADVECTION]))
+FLOWS_OF_ALL_KINDS.sort(key=lambda name: ("shuffled" in name, "n=256" in name, "peclet=1e4" in name or "peclet=1e5" in name))
+TWO_SWEEPS = f"{SMOOTHER}jacobi amg.smoother.sweeps=2"
+
+
+def reduction_above(levels, smoother=TWO_SWEEPS):
+    """Reduction on the finest `levels` by an inverse in the pattern of the second power, classical coarsening below, F-cycles."""
+    types = ("same",) * levels + ("classical",)
+    settings = " ".join(f"amg.levels.{level}.coarsening.type={name}" for level, name in enumerate(types))
+    return f"{REDUCTION} amg.reduction.polynomial_sparsity=2 {smoother} amg.cycle=f {settings}"
+
+
+FEWEST = {
+    "auto": "",
+    "reduction on 1, classical below": reduction_above(1),
+    "the same, one sweep below": reduction_above(1, f"{SMOOTHER}jacobi"),
+    "the same, one sweep of the inverse": f"amg.reduction.fine_sweeps=1 {reduction_above(1)}",
+    "reduction on 2, classical below": reduction_above(2),
+    "classical, 4 sweeps on the finest level, F-cycle": f"{GROWTH['classical, 2 sweeps, F-cycle']} amg.levels.0.smoother.sweeps=4",
+}
+# A reduction without weak couplings in its inverse, beside what is picked without sparse factors and beside Jacobi.
+REDUCED = [f"{flow},peclet={p}" for flow in ("convdiff2d:n=512", "convdiff3d:n=64", "vortex:n=512") for p in ("1e2", "1e4", "1e7", "1e12")]
+REDUCED += [f"vortex:n=256,peclet={p},shuffled" for p in ("1e2", "1e4", "1e7")]
+REDUCING = {"auto": "direct.max_memory_mb=0", "reduction": REDUCTION}
+REDUCING |= {f"above {drop}": f"{REDUCTION} amg.reduction.coupling_drop={drop}" for drop in ("0.01", "0.03", "0.1")}
 # (systems, ways, most iterations, repeats)
 STEPS = {
     "coarsenings": ([*MODELS[:12], *MESHES[:2], *MATRICES[:12], *MODELS[12:], *MESHES[2:], *MATRICES[12:]], COARSENINGS, 500, 5),
@@ -129,5 +155,7 @@ STEPS = {
     "convection": (FLOWING, CONVECTION, 600, 3),
     "simplices": (ON_SIMPLICES, SIMPLICES, 600, 3),
     "advection": (ADVECTION, ADVECTING, 600, 3),
+    "fewest": (FLOWS_OF_ALL_KINDS, FEWEST, 300, 3),
+    "reductions": (REDUCED, REDUCING, 400, 3),
     "growth": ([*BY_PECLET, *UNSYMMETRIC], GROWTH, 300, 3),
 }

@@ -34,7 +34,7 @@ from vortex import entries
 TOLERANCE, MOST_ITERATIONS = 1e-8, 60
 ANGLE = 0.5236
 # Multiplications of local solves per entry of A beyond which they are counted and not done.
-MOST_WORK = 1e6
+MAX_WORK = 1e6
 
 
 @dataclasses.dataclass
@@ -158,7 +158,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True, type=pathlib.Path, help="the record")
     parser.add_argument("--only", nargs="+", help="problems whose name contains one of these")
-    parser.add_argument("--max-work", type=float, default=MOST_WORK, help="multiplications of local solves per entry of A [%(default)g]")
+    parser.add_argument("--max-work", type=float, default=MAX_WORK, help="multiplications of local solves per entry of A [%(default)g]")
     options = parser.parse_args()
     record = {"comparison": "local_restrictions", "tolerance": TOLERANCE, "ways": {name: dataclasses.asdict(way) for name, way in WAYS.items()}}
     record |= {"run": run_of(), "systems": []}

@@ -13,6 +13,7 @@ import muelu_tables  # noqa: F401
 import one_kernel_tables as one_kernel
 import process_tables  # noqa: F401
 import real_tables as real
+import restriction_tables  # noqa: F401
 import scale_tables  # noqa: F401
 import scaling_step_tables  # noqa: F401
 import scaling_tables

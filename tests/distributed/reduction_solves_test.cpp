@@ -67,7 +67,8 @@ TEST(DistributedReduction, TakesItsParameters) {
       [](R& r) { r.polynomial_order = 0; },     [](R& r) { r.polynomial_order = 1; },
       [](R& r) { r.converted_share = 0; },      [](R& r) { r.converted_share = 0.5; },
       [](R& r) { r.strength_threshold = 0.1; }, [](R& r) { r.operator_drop = 0; },
-      [](R& r) { r.operator_drop = 0.01; },     [](R& r) { r.fine_sweeps = 3; }};
+      [](R& r) { r.operator_drop = 0.01; },     [](R& r) { r.fine_sweeps = 3; },
+      [](R& r) { r.coupling_drop = 0.05; }};
   const GalleryParameters gallery{.problem = ProblemKind::convdiff2d, .n = 30, .peclet = 1e3};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     SCOPED_TRACE(i);

@@ -61,6 +61,24 @@ TEST(ReductionIterations, GrowLittleWithTheSize) {
   }
 }
 
+/// What the guide names where iterations count for more than time.
+TEST(ReductionIterations, AreFewestAboveClassicalLevels) {
+  SolveParameters p = reduction();
+  p.amg.reduction.polynomial_sparsity = 2;
+  p.amg.smoother.type = SmootherType::jacobi;
+  p.amg.smoother.sweeps = 2;
+  p.amg.cycle = amg::CycleType::f;
+  p.amg.levels.assign(2, amg::uniform_choice(p.amg));
+  p.amg.levels[1].coarsening.type = amg::CoarseningKind::classical;
+  for (const double peclet : {1e2, 1e4, 1e7, 1e12}) {
+    SCOPED_TRACE(::testing::Message() << peclet);
+    const int bound = peclet < 1e3 ? 6 : 7;
+    EXPECT_LE(iterations_of(vortex(128, peclet, Differences::upwind), p, 4), bound);
+    EXPECT_LE(iterations_of(gallery(ProblemKind::convdiff2d, 128, peclet), p, 4), bound);
+    EXPECT_LE(iterations_of(gallery(ProblemKind::convdiff3d, 24, peclet), p, 6), bound);
+  }
+}
+
 TEST(ReductionIterations, FollowSweepsAndPolynomials) {
   const auto A = gallery(ProblemKind::convdiff2d, 100, 1e4);
   const int usual = iterations_of(A, reduction(), 7);
@@ -74,6 +92,10 @@ TEST(ReductionIterations, FollowSweepsAndPolynomials) {
   p.amg.reduction.polynomial_order = 0;
   p.amg.reduction.fine_sweeps = 1;
   EXPECT_GT(iterations_of(A, p, 7), usual);
+  p = reduction();
+  p.amg.reduction.coupling_drop = 0.03;
+  const double full = solve_hashed(A, reduction()).hierarchy.operator_complexity;
+  EXPECT_LE(iterations_of(A, p, 0.97 * full), usual + 2) << "operators are sparser";
   p = reduction();
   p.amg.reduction.lump_dropped = true;
   p.amg.reduction.operator_drop = 1e-2;
@@ -156,6 +178,7 @@ TYPED_TEST(ReductionMultigrid, TakesNewValues) {
     p.amg.reuse = amg::Reuse::symbolic;
     p.amg.max_levels = 2;
     p.amg.max_dense_size = 1600;
+    p.amg.reduction.coupling_drop = products == amg::Products::csr ? 0.1 : 0;
     p.amg.reduction.restriction_drop = 0;
     p.amg.reduction.operator_drop = products == amg::Products::csr ? 1e-9 : 0;
     const auto device = make_csr(this->exec, A);

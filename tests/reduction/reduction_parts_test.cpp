@@ -245,7 +245,7 @@ TESSERA_TYPED_TEST(ReductionParts, OnAShortLineTheRestrictionIsIdeal) {
               tolerance);
   kernels::Csr<Scalar, Space, Offset> R;
   auto restriction = amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 2,
-                                                                   inverse.M.view(), 0.01, R);
+                                                                   inverse.M.view(), {0, 0.01}, R);
   expect_near(dense(to_host(R)), {{1, 0, 0, 0}, {0, 1, 1, 1}}, tolerance);
   const auto P = amg::one_point_prolongator<Scalar, Space, Offset>(exec, A.view(), number, 2);
   expect_near(dense(to_host(P)), {{1, 0}, {1, 0}, {0, 0}, {0, 1}}, 0);
@@ -272,12 +272,43 @@ TESSERA_TYPED_TEST(ReductionParts, SmallWeightsAreDropped) {
   auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number);
   amg::fill_fine_inverse(exec, A.view(), kernels::inverse_diagonal(exec, A.view()), 2, inverse);
   kernels::Csr<Scalar, Space, Offset> R;
-  amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 1, inverse.M.view(), 0.1,
-                                                R);
+  amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 1, inverse.M.view(),
+                                                {0, 0.1}, R);
   EXPECT_EQ(R.num_entries(), 2U);
-  amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 1, inverse.M.view(), 0.01,
-                                                R);
+  amg::ideal_restriction<Scalar, Space, Offset>(exec, A.view(), number, 1, inverse.M.view(),
+                                                {0, 0.01}, R);
   EXPECT_EQ(R.num_entries(), 3U);
+}
+
+/// By the largest coupling of the whole row of A; the diagonal is none.
+TESSERA_TYPED_TEST(ReductionParts, WeakCouplingsAreLeftOut) {
+  // Fine points 0 to 3, of which 0 has a coupling of 1 to the coarse point 4, and of 0.3 and 0.05
+  // to others; 4 has 1, 0.4 and 0.05 to fine ones.
+  const auto A = make_csr<Offset>(exec, by_rows<Scalar>(5, 5, [](auto& B, std::int32_t i) {
+                                    const bool ends = i == 0 || i == 4;
+                                    if (i == 4) B.push(0, Scalar(-1));
+                                    if (i == 0) B.push(0, Scalar(100));
+                                    if (ends) B.push(1, i == 0 ? Scalar(0.3) : Scalar(-0.4));
+                                    if (i == 1) B.push(1, Scalar(100));
+                                    if (ends) B.push(2, Scalar(-0.05));
+                                    if (i > 1 && i < 4) B.push(i, Scalar(100));
+                                    if (i == 0) B.push(4, Scalar(-1));
+                                    if (i == 4) B.push(4, Scalar(100));
+                                  }));
+  const auto number = to_device(exec, std::vector<Ordinal>{-1, -1, -1, -1, 0});
+  const auto entries_with = [&](double drop) {
+    auto inverse = amg::fine_inverse_pattern<Scalar, Space, Offset>(exec, A.view(), number, drop);
+    amg::fill_fine_inverse(exec, A.view(), kernels::inverse_diagonal(exec, A.view()), 1, inverse);
+    kernels::Csr<Scalar, Space, Offset> R;
+    const auto restriction = amg::ideal_restriction<Scalar, Space, Offset>(
+        exec, A.view(), number, 1, inverse.M.view(), {drop, 0}, R);
+    return std::vector<std::size_t>{inverse.M.num_entries(), restriction.minus_A_cf.num_entries()};
+  };
+  EXPECT_EQ(entries_with(0), (std::vector<std::size_t>{6, 3}));
+  EXPECT_EQ(entries_with(0.1), (std::vector<std::size_t>{5, 2}));
+  EXPECT_EQ(entries_with(0.35), (std::vector<std::size_t>{4, 2}));
+  EXPECT_EQ(entries_with(0.5), (std::vector<std::size_t>{4, 1}));
+  EXPECT_EQ(entries_with(1), (std::vector<std::size_t>{4, 1})) << "the largest stays";
 }
 
 /// By the definition, with empty rows and one that has most entries.

@@ -31,10 +31,11 @@ Array<double, Space> ones_for(const Space& exec, const LocalRows<Space>& rows) {
 template <class Space>
 LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<Space>& points,
                                           const LocalRows<Space>& A,
-                                          const CoarseNumbers<Space>& coarse) {
+                                          const CoarseNumbers<Space>& coarse, double drop) {
   const OrderedNumbers here{points.nodes->first(), points.num_own(), points.ghosts};
   const auto placed = placed_rows(exec, A, points.ghosts, here);
-  const auto N = amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here)).N;
+  const auto N =
+      amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here), drop).N;
   ColumnNumbers columns;
   const auto own = own_columns_first(exec, N, here.num_before(), here.num_own, here, columns);
   // Back to all ghosts, as A has them.
@@ -92,10 +93,10 @@ MultiVector<double, Space> hashed_start(const Space& exec, const LocalRows<Space
 
 template <class Space>
 void FineInverse<Space>::make(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
-                              const CoarseNumbers<Space>& coarse) {
+                              const CoarseNumbers<Space>& coarse, double drop) {
   const ColumnNumbers columns(points.nodes->first(), points.num_own(), points.ghosts);
   on_all_processes(*points.processes, [&] {
-    m_own_N = couplings_of_fine_points(exec, points, A, coarse);
+    m_own_N = couplings_of_fine_points(exec, points, A, coarse, drop);
     m_own_N.values = {};
   });
   take_pattern(exec, points, m_own_N, columns);

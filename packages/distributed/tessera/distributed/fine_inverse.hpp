@@ -18,9 +18,10 @@ class FineInverse {
  public:
   using Rows = LocalRows<Space>;
 
-  /// The patterns, M's the first power. `A`: `rows_by_points`. Collective.
+  /// The patterns, M's the first power. `A`: `rows_by_points`; `drop`: amg::fine_inverse_pattern's.
+  /// Collective.
   void make(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
-            const CoarseNumbers<Space>& coarse);
+            const CoarseNumbers<Space>& coarse, double drop);
   /// Makes M's pattern that of the next power, of N M. Collective.
   void raise(const Space& exec, const LevelPoints<Space>& points);
   /// amg::count_multiplications of N M and of A M, by all processes. Collective.

@@ -75,7 +75,7 @@ bool ReductionCoarsening<Space>::allows_restriction(const Space& exec, const Lev
                                                     const amg::CoarseningLimits& limits) {
   Rows A;
   on_all_processes(*m_points.processes, [&] { A = rows_by_points(exec, fine, m_points); });
-  m_inverse.make(exec, m_points, A, m_coarse);
+  m_inverse.make(exec, m_points, A, m_coarse, m_parameters.coupling_drop);
   for (int power = 1; power < m_parameters.polynomial_sparsity; ++power) {
     if (!amg::allow_multiplications(limits, m_inverse.multiplications(exec, m_points)))
       return false;
@@ -170,7 +170,7 @@ auto ReductionCoarsening<Space>::make_restriction(const Space& exec, const Commu
     const OrderedNumbers& coarse = m_coarse.numbers();
     m_restriction = amg::ideal_restriction(
         exec, placed(exec, fine).view(), m_coarse.by_point(exec, points), coarse.size(),
-        m_inverse.M().view(), m_parameters.restriction_drop, m_all_R);
+        m_inverse.M().view(), {m_parameters.coupling_drop, m_parameters.restriction_drop}, m_all_R);
     R = own_columns_first(exec, m_all_R, coarse.num_before(), coarse.num_own, points, columns);
   });
   m_R = matrix_of(m_points.processes, R, m_coarse_shares, m_points.nodes, columns);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/coarsening/fine_inverse.hpp"
 
+#include "tessera/amg/coarsening/detail/relative_sizes.hpp"
 #include "tessera/amg/coarsening/gmres_polynomial.hpp"
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
@@ -20,6 +21,24 @@
 namespace tessera::amg {
 namespace detail {
 
+/// The fine points that a fine point is coupled to.
+template <class Scalar, class Space, class Offset>
+struct FineCouplings {
+  RelativeSizes<Scalar, Space, Offset> sizes;
+  ArrayView<const Ordinal, Space> coarse_number;
+
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each(Ordinal i, const Visit& visit) const {
+    if (coarse_number(i) >= 0) return;
+    const auto& A = sizes.A;
+    const float bound = sizes.bound_of_couplings(i);
+    for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
+      const Ordinal j = A.columns(k);
+      if (j != i && coarse_number(j) < 0 && !(sizes.of(k) < bound)) visit(j);
+    }
+  }
+};
+
 /// Ones in a pattern without values.
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> with_ones(const Space& exec,
@@ -33,15 +52,15 @@ kernels::Csr<Scalar, Space, Offset> with_ones(const Space& exec,
 template <class Scalar, class Space, class Offset>
 kernels::Csr<Scalar, Space, Offset> couplings_of_fine_points(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const ArrayView<const Ordinal, Space>& coarse_number) {
+    const ArrayView<const Ordinal, Space>& coarse_number, double drop) {
+  const FineCouplings<Scalar, Space, Offset> couplings{{A, drop}, coarse_number};
   const Ordinal n = A.num_rows;
   const auto offsets = allocate<Offset>(exec, "tessera::fine_inverse::offsets", n + 1ul);
   const Kokkos::RangePolicy<Space> rows(exec, 0, n);
   Kokkos::parallel_for(
       "tessera::fine_inverse::count", rows, KOKKOS_LAMBDA(const Ordinal i) {
         Offset count = coarse_number(i) < 0 ? 1 : 0;
-        for (Offset k = A.offsets(i); coarse_number(i) < 0 && k < A.offsets(i + 1); ++k)
-          count += A.columns(k) != i && coarse_number(A.columns(k)) < 0 ? 1 : 0;
+        couplings.for_each(i, [&](Ordinal) { ++count; });
         offsets(i) = count;
       });
   const std::size_t total = kernels::counts_to_offsets<Offset, Space>(exec, offsets);
@@ -53,10 +72,7 @@ kernels::Csr<Scalar, Space, Offset> couplings_of_fine_points(
         if (coarse_number(i) >= 0) return;
         Offset at = offsets(i);
         columns(at++) = i;
-        for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-          const Ordinal j = A.columns(k);
-          if (j != i && coarse_number(j) < 0) columns(at++) = j;
-        }
+        couplings.for_each(i, [&](Ordinal j) { columns(at++) = j; });
       });
   const kernels::Csr<Scalar, Space, Offset> unsorted{n, n, offsets, columns, values};
   return kernels::sort_rows(exec, unsorted.view());
@@ -163,7 +179,7 @@ void horner_by_chunks(const Space& exec, const HornerStep<Scalar, Space, Offset>
 template <class Scalar, class Space, class Offset>
 FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number) {
+    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, double drop) {
   require(
       A.num_rows == A.num_cols && coarse_number.extent(0) == static_cast<std::size_t>(A.num_rows),
       [&] {
@@ -172,7 +188,7 @@ FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
                " points; expected a square matrix and a number for each row";
       });
   FineInverse<Scalar, Space, Offset> inverse;
-  inverse.N = detail::couplings_of_fine_points(exec, A, coarse_number);
+  inverse.N = detail::couplings_of_fine_points<Scalar, Space, Offset>(exec, A, coarse_number, drop);
   inverse.N.values = {};
   inverse.M = inverse.N;
   return inverse;

@@ -19,10 +19,11 @@ struct FineInverse {
 };
 
 /// The patterns, M's the first power. `coarse_number`: by row of A, below 0 for fine points.
+/// Couplings below `drop` times the largest of their row of A are left out.
 template <class Scalar, class Space, class Offset>
 FineInverse<Scalar, Space, Offset> fine_inverse_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
-    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number);
+    const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, double drop = 0);
 
 /// Makes M's pattern that of the next power, of N M.
 template <class Scalar, class Space, class Offset>

@@ -14,15 +14,17 @@ namespace detail {
 /// The entries of coarse points' rows in the columns of fine ones.
 template <class Scalar, class Space, class Offset>
 struct CoarseToFine {
-  kernels::CsrView<Scalar, Space, Offset> A;
+  RelativeSizes<Scalar, Space, Offset> sizes;
   ArrayView<const Ordinal, Space> coarse_number;
   ArrayView<const Ordinal, Space> coarse_points;
 
   template <class Visit>
   KOKKOS_FUNCTION void for_each(Ordinal c, const Visit& visit) const {
     const Ordinal i = coarse_points(c);
+    const auto& A = sizes.A;
+    const float bound = sizes.bound_of_couplings(i);
     for (Offset k = A.offsets(i); k < A.offsets(i + 1); ++k) {
-      if (coarse_number(A.columns(k)) < 0) visit(k);
+      if (coarse_number(A.columns(k)) < 0 && !(sizes.of(k) < bound)) visit(k);
     }
   }
 };
@@ -151,16 +153,17 @@ template <class Scalar, class Space, class Offset>
 IdealRestriction<Scalar, Space, Offset> ideal_restriction(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, Ordinal num_coarse,
-    const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, double drop,
+    const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, const RestrictionDrops& drop,
     NonDeduced<kernels::Csr<Scalar, Space, Offset>>& R) {
   IdealRestriction<Scalar, Space, Offset> result;
   result.coarse_points = list_coarse_points(exec, coarse_number, num_coarse);
-  result.minus_A_cf = detail::selected_pattern(
-      exec, "tessera::restriction::A_cf", num_coarse, A,
-      detail::CoarseToFine<Scalar, Space, Offset>{A, coarse_number, result.coarse_points});
+  result.minus_A_cf =
+      detail::selected_pattern(exec, "tessera::restriction::A_cf", num_coarse, A,
+                               detail::CoarseToFine<Scalar, Space, Offset>{
+                                   {A, drop.couplings}, coarse_number, result.coarse_points});
   detail::fill_A_cf(exec, A, result);
   result.weights = kernels::spgemm(exec, result.minus_A_cf.view(), M, result.plan);
-  R = detail::restriction_pattern(exec, result, drop);
+  R = detail::restriction_pattern(exec, result, drop.weights);
   R.values = allocate<Scalar>(exec, "tessera::amg::values", R.num_entries());
   detail::fill_restriction(exec, result, R);
   return result;

@@ -22,12 +22,18 @@ struct IdealRestriction {
   Array<const Ordinal, Space> coarse_points;  ///< by row of R
 };
 
+/// What R goes without, as shares of the largest of the row.
+struct RestrictionDrops {
+  double couplings = 0;  ///< of A_cf, of the largest coupling in A's row
+  double weights = 0;
+};
+
 /// Makes all patterns and values; `R` gets those that pass `drop`.
 template <class Scalar, class Space, class Offset>
 IdealRestriction<Scalar, Space, Offset> ideal_restriction(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const NonDeduced<ArrayView<const Ordinal, Space>>& coarse_number, Ordinal num_coarse,
-    const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, double drop,
+    const NonDeduced<kernels::CsrView<Scalar, Space, Offset>>& M, const RestrictionDrops& drop,
     NonDeduced<kernels::Csr<Scalar, Space, Offset>>& R);
 
 /// The values of R, in its pattern, by new ones of A and M.

@@ -66,7 +66,7 @@ template <class Scalar, class Space, class Offset>
 bool ReductionCoarsening<Scalar, Space, Offset>::find_inverse_pattern(
     const Space& exec, const kernels::CsrView<Scalar, Space, Offset>& A,
     const CoarseningLimits& limits) {
-  m_inverse = fine_inverse_pattern(exec, A, m_coarse_number);
+  m_inverse = fine_inverse_pattern(exec, A, m_coarse_number, m_parameters.coupling_drop);
   const auto& [N, M] = m_inverse;
   for (int power = 1; power < m_parameters.polynomial_sparsity; ++power) {
     if (!allow_multiplications(limits, count_multiplications(exec, N.view(), M.view())))
@@ -101,7 +101,7 @@ auto ReductionCoarsening<Scalar, Space, Offset>::initialize(const Space& exec, c
   timer.start(exec, "restriction");
   Coarse coarse;
   m_restriction = ideal_restriction(exec, A, m_coarse_number, num_coarse, m_inverse.M.view(),
-                                    p.restriction_drop, coarse.R);
+                                    {p.coupling_drop, p.restriction_drop}, coarse.R);
   if (!allow_multiplications(limits, count_multiplications(exec, coarse.R.view(), A)))
     return no_coarser_level();
   coarse.P = one_point_prolongator(exec, A, m_coarse_number, num_coarse);

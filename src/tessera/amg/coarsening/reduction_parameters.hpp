@@ -14,6 +14,7 @@ struct ReductionParameters {
   double converted_share = 0.2;
   int polynomial_order = 4;
   int polynomial_sparsity = 1;
+  double coupling_drop = 0;
   double restriction_drop = 0.01;
   double operator_drop = 1e-5;
   bool lump_dropped = false;
@@ -36,6 +37,11 @@ void describe_parameters(Visitor& visit, ReductionParameters& p) {
         Range{0, 10});
   visit("polynomial_sparsity", p.polynomial_sparsity,
         "the power of the matrix among fine points whose pattern that inverse has", Range{1, 3});
+  visit(
+      "coupling_drop", p.coupling_drop,
+      "couplings below this share of the largest of their row are left out of that inverse and of "
+      "the restriction",
+      Range{0.0, 1.0});
   visit("restriction_drop", p.restriction_drop,
         "weights of the restriction below this share of the largest of their row are dropped",
         Range{0.0, 1.0});

@@ -16,10 +16,15 @@ struct RelativeSizes {
 
   KOKKOS_FUNCTION float of(Offset k) const { return Kokkos::abs(static_cast<float>(A.values(k))); }
   /// `share` of the largest of a row.
-  KOKKOS_FUNCTION float bound(Ordinal row) const {
+  KOKKOS_FUNCTION float bound(Ordinal row) const { return bound_without(row, -1); }
+  /// `share` of the largest coupling of a row of a square matrix.
+  KOKKOS_FUNCTION float bound_of_couplings(Ordinal row) const { return bound_without(row, row); }
+
+  KOKKOS_FUNCTION float bound_without(Ordinal row, Ordinal column) const {
+    if (share == 0) return 0;
     float largest = 0;
     for (Offset k = A.offsets(row); k < A.offsets(row + 1); ++k)
-      largest = Kokkos::max(largest, of(k));
+      if (A.columns(k) != column) largest = Kokkos::max(largest, of(k));
     return static_cast<float>(share * static_cast<double>(largest));
   }
 };
