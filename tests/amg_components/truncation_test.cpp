@@ -4,10 +4,14 @@
 #include "support/error_of.hpp"
 #include "support/host_values.hpp"
 #include "support/random_matrix.hpp"
+#include "support/reference_product.hpp"
 #include "support/same_matrix.hpp"
 #include "support/typed_tests.hpp"
 
+#include "tessera/amg/coarsening/detail/cancels.hpp"
 #include "tessera/amg/coarsening/truncation.hpp"
+#include "tessera/kernels/spgemm/spgemm.hpp"
+#include "tessera/kernels/spgemm/truncated_spgemm.hpp"
 
 #include <numeric>
 
@@ -99,6 +103,34 @@ TESSERA_TYPED_TEST(Truncation, TakesNewValuesInTheOldPattern) {
   const auto twice = make_csr<Offset>(exec, times(W, 2));
   amg::truncate_values(exec, twice.view(), P);
   expect_same(to_host(P), times(before, 2));
+}
+
+/// Columns of equal weights among them, of which symmetry makes many.
+TESSERA_TYPED_TEST(Truncation, IsTheSameWhereRowsAreSummed) {
+  for (const std::int32_t num_rows : {300, 9000}) {
+    const auto M = make_csr<Offset>(
+        exec,
+        random_matrix<Scalar>({.num_rows = num_rows, .num_cols = 300, .density = 0.02, .seed = 3}));
+    auto host_N =
+        random_matrix<Scalar>({.num_rows = 300, .num_cols = 90, .density = 0.1, .seed = 4});
+    for (const bool has_equals : {false, true}) {
+      for (Scalar& value : host_N.values)
+        value = has_equals ? (value < 0 ? Scalar(-1) : Scalar(1)) : value;
+      const auto N = make_csr<Offset>(exec, host_N);
+      for (const double factor : {0.0, 0.4}) {
+        const auto W = kernels::spgemm(exec, M.view(), N.view());
+        auto P = amg::truncation_pattern(exec, W.view(), factor, 4);
+        P.values = allocate<Scalar>(exec, "tessera::test", P.num_entries());
+        amg::truncate_values(exec, W.view(), P);
+        const auto made = kernels::truncated_spgemm(exec, M.view(), N.view(),
+                                                    {factor, 4, amg::detail::cancelling_share});
+        ASSERT_TRUE(made.has_value());
+        EXPECT_TRUE(same_bits(made->offsets, P.offsets));
+        EXPECT_TRUE(same_bits(made->columns, P.columns));
+        EXPECT_TRUE(same_bits(made->values, P.values));
+      }
+    }
+  }
 }
 
 }  // namespace tessera::test::truncation_test

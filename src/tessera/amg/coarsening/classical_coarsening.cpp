@@ -104,8 +104,8 @@ Splitting<Space> ClassicalCoarsening<Scalar, Space, Offset>::split(
   const Splitting<Space> first_split = split_points(exec, found, m_parameters.splitting);
   Splitting<Space> first = of_unknowns(first_split);
   if (!is_aggressive(fine.number)) {
-    m_interpolation =
-        std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(m_parameters, first);
+    m_interpolation = std::make_unique<OneStageInterpolation<Scalar, Space, Offset>>(
+        m_parameters, first, m_keeps_pattern);
     return first;
   }
   const Splitting<Space> last = of_unknowns(split_coarse_points(
@@ -114,8 +114,8 @@ Splitting<Space> ClassicalCoarsening<Scalar, Space, Offset>::split(
     m_interpolation =
         std::make_unique<MultipassInterpolation<Scalar, Space, Offset>>(m_parameters, last);
   } else {
-    m_interpolation =
-        std::make_unique<TwoStageInterpolation<Scalar, Space, Offset>>(m_parameters, first, last);
+    m_interpolation = std::make_unique<TwoStageInterpolation<Scalar, Space, Offset>>(
+        m_parameters, first, last, m_keeps_pattern);
   }
   return last;
 }

@@ -31,8 +31,8 @@ class PointInterpolation {
   virtual void release() = 0;
 };
 
-inline TruncationOptions truncation_options(const ClassicalParameters& p) {
-  return {p.truncation_factor, p.max_row_entries};
+inline TruncationOptions truncation_options(const ClassicalParameters& p, bool is_remade) {
+  return {p.truncation_factor, p.max_row_entries, is_remade};
 }
 
 /// From the coarse points around a fine one.
@@ -43,8 +43,10 @@ class OneStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
   using typename PointInterpolation<Scalar, Space, Offset>::CsrView;
   using typename PointInterpolation<Scalar, Space, Offset>::Graph;
 
-  OneStageInterpolation(const ClassicalParameters& parameters, const Splitting<Space>& splitting)
-      : m_parameters(parameters), m_splitting(splitting) {}
+  /// `is_remade`: whether `remake` is to follow.
+  OneStageInterpolation(const ClassicalParameters& parameters, const Splitting<Space>& splitting,
+                        bool is_remade = true)
+      : m_parameters(parameters), m_splitting(splitting), m_is_remade(is_remade) {}
 
   Csr make(const Space& exec, const CsrView& A, Graph& strong, PhaseTimer<Space>& timer) override {
     m_factors = interpolation_pattern<Scalar, Space, Offset>(
@@ -52,7 +54,8 @@ class OneStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
         m_parameters.interpolation);
     strong = {};
     fill_interpolation(exec, A, m_parameters.interpolation, m_factors);
-    return m_product.make(exec, m_factors.M, m_factors.N, truncation_options(m_parameters), timer);
+    return m_product.make(exec, m_factors.M, m_factors.N,
+                          truncation_options(m_parameters, m_is_remade), timer);
   }
   void remake(const Space& exec, const CsrView& A, const Csr& P,
               PhaseTimer<Space>& timer) override {
@@ -67,6 +70,7 @@ class OneStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
  private:
   ClassicalParameters m_parameters;
   Splitting<Space> m_splitting;
+  bool m_is_remade;
   InterpolationFactors<Scalar, Space, Offset> m_factors;
   TruncatedProduct<Scalar, Space, Offset> m_product;
 };

@@ -42,7 +42,7 @@ auto TwoStageInterpolation<Scalar, Space, Offset>::make(const Space& exec, const
       detail::selected_pattern(exec, "tessera::interpolation::rows_of_points", first.num_coarse, M,
                                detail::RowsOfPoints<Scalar, Space, Offset>{M, m_first_points});
   fill(exec, A);
-  const TruncationOptions options = truncation_options(m_parameters);
+  const TruncationOptions options = truncation_options(m_parameters, m_is_remade);
   for (Stage& stage : m_stages) {
     timer.start(exec, "interpolation");
     stage.P = stage.product.make(exec, stage.M, stage.factors.N, options, timer);

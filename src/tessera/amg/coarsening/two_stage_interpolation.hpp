@@ -39,10 +39,11 @@ class TwoStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
   using typename PointInterpolation<Scalar, Space, Offset>::CsrView;
   using typename PointInterpolation<Scalar, Space, Offset>::Graph;
 
-  /// `second`: by row of A, its coarse points among those of `first`.
+  /// `second`: by row of A, its coarse points among those of `first`; `is_remade`: whether `remake`
+  /// is to follow.
   TwoStageInterpolation(const ClassicalParameters& parameters, const Splitting<Space>& first,
-                        const Splitting<Space>& second)
-      : m_parameters(parameters), m_splittings{first, second} {}
+                        const Splitting<Space>& second, bool is_remade = true)
+      : m_parameters(parameters), m_splittings{first, second}, m_is_remade(is_remade) {}
 
   Csr make(const Space& exec, const CsrView& A, Graph& strong, PhaseTimer<Space>& timer) override;
   void remake(const Space& exec, const CsrView& A, const Csr& P, PhaseTimer<Space>& timer) override;
@@ -61,6 +62,7 @@ class TwoStageInterpolation : public PointInterpolation<Scalar, Space, Offset> {
 
   ClassicalParameters m_parameters;
   Splitting<Space> m_splittings[2];
+  bool m_is_remade;
   Array<const Ordinal, Space> m_first_points;  ///< the coarse ones of the first
   Stage m_stages[2];
   TruncatedProduct<Scalar, Space, Offset> m_product;

@@ -8,6 +8,9 @@
 
 namespace tessera::kernels::spgemm_detail {
 
+/// Full buckets that a key is looked for in where its table may be too small.
+inline constexpr int max_tried_buckets = 16;
+
 /// `find_or_insert_in_bucket`, which reads a bucket slot by slot again where the key is not in it.
 /// Where one product in ten has a new column, four steps of a warp in five have one among their
 /// lanes, and all lanes wait for it: here a new key takes the first free slot of what was read.

@@ -57,7 +57,7 @@ struct CountRowsByGroup {
     const int terms_at_once = group.size() / width;
     const int lane_in_term = group.lane() % width;
     // A table that holds all can have no longer run of full buckets than there are.
-    const int max_buckets = bin.log2_slots > log2_slots_of_largest ? 16 : 0;
+    const int max_buckets = bin.log2_slots > log2_slots_of_largest ? max_tried_buckets : 0;
     bool has_room = true;
     Ordinal num_fresh = 0;
     for (Offset k = first + group.lane() / width; k < last && has_room; k += terms_at_once) {

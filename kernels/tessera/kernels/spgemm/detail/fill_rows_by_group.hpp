@@ -7,8 +7,7 @@
 #include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/fill_rows.hpp"
 #include "tessera/kernels/spgemm/detail/group_products.hpp"
-#include "tessera/kernels/spgemm/detail/group_rows.hpp"
-#include "tessera/kernels/spgemm/detail/row_table.hpp"
+#include "tessera/kernels/spgemm/detail/row_list.hpp"
 
 namespace tessera::kernels::spgemm_detail {
 
@@ -47,59 +46,9 @@ struct FillRowsByGroup {
       bool fresh;
       table.sums[claim_slot(table.keys, log2_slots, column, fresh)] += factor * value;
     });
-    list_keys(group, table, 1 << log2_slots);
-    write_sorted(group, table, size, begin);
-  }
-
-  /// found and slots of the table, in the order of slots.
-  KOKKOS_INLINE_FUNCTION void list_keys(const LaneGroup& group, const RowTable<Scalar>& table,
-                                        int num_slots) const {
-    int num_found = 0;
-    const int max_slots = group.warp_max(num_slots);
-    for (int first = 0; first < max_slots; first += group.size()) {
-      const int slot = first + group.lane();
-      const Ordinal key = slot < num_slots ? table.keys[slot] : empty_slot;
-      const std::uint32_t with_key = group.lanes_where(key != empty_slot);
-      if (key != empty_slot) {
-        const int position = num_found + group.count_before(with_key);
-        table.found[position] = key;
-        table.slots[position] = static_cast<std::uint16_t>(slot);
-      }
-      num_found += Kokkos::Experimental::popcount_builtin(with_key);
-    }
-  }
-
-  struct alignas(16) FourKeys {
-    Ordinal key[4];
-  };
-
-  KOKKOS_INLINE_FUNCTION void write_sorted(const LaneGroup& group, const RowTable<Scalar>& table,
-                                           Ordinal size, Offset begin) const {
-    group.sync();
-    if (bin.log2_slots > max_log2_counting) {
-      // The groups of a warp keep step.
-      sort_list(GroupScope{group}, table, size, detail::padded_for_sort(group.warp_max(size)));
-      for (Ordinal i = group.lane(); i < size; i += group.size())
-        write(table, begin + i, i);
-      return;
-    }
-    // A key's place is the number of smaller ones; the list ends in none that is smaller.
-    const Ordinal padded = (size + 3) / 4 * 4;
-    if (group.lane() == 0) {
-      for (Ordinal i = size; i < padded; ++i)
-        table.found[i] = Kokkos::Experimental::finite_max_v<Ordinal>;
-    }
-    group.sync();
-    for (Ordinal i = group.lane(); i < size; i += group.size()) {
-      const Ordinal column = table.found[i];
-      Ordinal rank = 0;
-      for (Ordinal j = 0; j < padded; j += 4) {
-        const FourKeys four = *reinterpret_cast<const FourKeys*>(table.found + j);
-        for (int q = 0; q < 4; ++q)
-          rank += four.key[q] < column;
-      }
-      write(table, begin + rank, i);
-    }
+    list_keys(group, table, 1 << log2_slots, size);
+    for_each_in_order(group, table, bin.log2_slots, size,
+                      [&](Ordinal rank, Ordinal i) { write(table, begin + rank, i); });
   }
 
   KOKKOS_INLINE_FUNCTION void write(const RowTable<Scalar>& table, Offset entry, Ordinal i) const {

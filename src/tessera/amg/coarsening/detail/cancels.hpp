@@ -8,10 +8,13 @@
 
 namespace tessera::amg::detail {
 
+/// Of the magnitudes of what is summed up.
+inline constexpr double cancelling_share = 0.01;
+
 /// Whether terms of that sum and of those magnitudes leave less than a hundredth: weights by its
 /// inverse would be large and of either sign. So do no terms at all, and a NaN.
 KOKKOS_INLINE_FUNCTION bool cancels(double sum, double magnitudes) {
-  return !(Kokkos::abs(sum) > 0.01 * magnitudes);
+  return !(Kokkos::abs(sum) > cancelling_share * magnitudes);
 }
 
 /// The inverse of what weights are divided by, whose magnitudes come to that much before; 0 where
