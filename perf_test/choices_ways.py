@@ -141,7 +141,6 @@ FEWEST = {
     "the same, one sweep below": reduction_above(1, f"{SMOOTHER}jacobi"),
     "the same, one sweep of the inverse": f"amg.reduction.fine_sweeps=1 {reduction_above(1)}",
     "reduction on 2, classical below": reduction_above(2),
-    "the same, V-cycles": reduction_above(2).replace("amg.cycle=f ", ""),
     "classical, 4 sweeps on the finest level, F-cycle": f"{GROWTH['classical, 2 sweeps, F-cycle']} amg.levels.0.smoother.sweeps=4",
 }
 # A reduction without weak couplings in its inverse, beside what is picked without sparse factors and beside Jacobi.

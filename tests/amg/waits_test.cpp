@@ -142,8 +142,8 @@ int rounds_of_splitting(const WaitCounter::Waits& waits) {
 }
 
 // Each round of a splitting asks whether points are left. All else waits as often whatever the
-// size. Room is for products, which wait once more on a device, and for rounds: 17 to 20 waits were
-// counted on a host, 19 to 29 by fronts, 37 to 40 where a level is split twice, and 24 to 26 by
+// size. Room is for products, which wait once more on a device, and for rounds: 15 to 18 waits were
+// counted on a host, 18 to 28 by fronts, 37 to 40 where a level is split twice, and 27 to 28 by
 // reduction.
 TESSERA_TYPED_TEST(WaitsTest, OtherCoarseningsWaitForRoundsOfSplitting) {
   if (is_threads<Space>()) GTEST_SKIP() << "Threads waits for each kernel";
