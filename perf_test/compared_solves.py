@@ -69,6 +69,7 @@ class System:
     name: str
     arguments: list = field(default_factory=list)  # of the gallery
     file: pathlib.Path | None = None
+    modes: pathlib.Path | None = None  # NAME.modes.mtx beside NAME.mtx: near-nullspace vectors
 
 
 def gallery_system(text):
@@ -96,8 +97,9 @@ def folder_systems(folder, max_entries):
             for row in csv.DictReader(file, delimiter="\t"):
                 if row["rows"] != row["cols"] or int(row["nnz_expanded"]) > max_entries:
                     files.pop(row["name"], None)
+    modes = {name.removesuffix(".modes"): files.pop(name) for name in list(files) if name.endswith(".modes")}
     names = sorted(files, key=lambda name: (files[name].stat().st_size, name))
-    return [System(name, file=files[name]) for name in names]
+    return [System(name, file=files[name], modes=modes.get(name)) for name in names]
 
 
 def unpack(file, place):

@@ -24,7 +24,8 @@ import tempfile
 from compare_results import processor
 from compared_solves import folder_systems, gallery_system, unpack
 
-GALLERY = ("poisson2d:n=300", "poisson3d:n=48", "jump2d:n=200", "jump3d:n=32", "anisotropic2d:n=200",
+GALLERY = ("poisson2d:n=300", "poisson2d9:n=200", "poisson3d:n=48", "poisson3d27:n=32", "neumann2d:n=200",
+           "neumann3d:n=32", "unstructured_elasticity3d:n=12", "jump2d:n=200", "jump3d:n=32", "anisotropic2d:n=200",
            "anisotropic3d:n=32", "unstructured2d:n=200", "unstructured3d:n=32", "elasticity2d:n=60", "elasticity3d:n=16",
            "convdiff2d:n=200", "convdiff3d:n=32", "graph:n=200", "lshape:order=1,refine=6",
            "lshape:order=2,refine=5", "lshape:order=3,refine=4", "beam:order=1,refine=4", "beam:order=2,refine=3",
@@ -53,6 +54,9 @@ def answer(options, system, scratch, parameters):
     if system.file:
         unpack(system.file, place / "matrix.mtx")
         where = [str(place / "matrix.mtx")]
+    if system.modes:
+        unpack(system.modes, place / "modes.mtx")
+        where += ["--near-nullspace", str(place / "modes.mtx")]
     if parameters is None:
         picked = solve(options, where, place, None)
         if "parameters" not in picked:

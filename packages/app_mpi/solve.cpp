@@ -80,25 +80,32 @@ app::SolveReport begin_report(const Communicator& processes, const Options& opti
   return report;
 }
 
-/// Each is tried, whatever becomes of the others.
+/// Each is tried, whatever becomes of the others; where some fail, it is the first that all throw.
 void write_outputs(const Communicator& processes, const Options& options, const Plan& plan,
                    const RowShares& shares, const Columns& x, const app::SolveReport& report) {
-  std::exception_ptr failure;
-  try {
+  std::exception_ptr first;
+  const auto attempt = [&first](const auto& write) {
+    try {
+      write();
+    } catch (const CommandError&) {
+      if (!first) first = std::current_exception();
+    }
+  };
+  attempt([&] {
     if (!options.solve.output.empty()) write_in_order(processes, shares, x, plan.outputs.solution);
-  } catch (const CommandError&) {
-    failure = std::current_exception();
-  }
-  together(processes, [&] {
-    app::write_each({[&] {
-                       if (plan.outputs.report)
-                         plan.outputs.report->write(app::report_json(report));
-                     },
-                     [&] {
-                       if (plan.outputs.html) plan.outputs.html->write(app::report_html(report));
-                     }});
   });
-  if (failure) std::rethrow_exception(failure);
+  attempt([&] {
+    together(processes, [&] {
+      app::write_each({[&] {
+                         if (plan.outputs.report)
+                           plan.outputs.report->write(app::report_json(report));
+                       },
+                       [&] {
+                         if (plan.outputs.html) plan.outputs.html->write(app::report_html(report));
+                       }});
+    });
+  });
+  if (first) std::rethrow_exception(first);
 }
 
 /// The same processes, numbered by host and device; the first stays the first. Collective.

@@ -79,7 +79,7 @@ constexpr Matrix matrices[] = {
     {"ginkgo_A_multigrid", 1, 8},
     {"bcsstk27", 1, 38},
     {"ex10", 1, 242, Needs::factors, "converged", 1.001e-8, 0.3},
-    {"ex3", 1, 158, Needs::factors}};
+    {"ex3", 1, 64}};
 
 /// With random b and factors at most three end unconverged by their condition, beside those that
 /// are singular; without factors, as on devices, those of `Needs::factors` do, too.

@@ -25,7 +25,7 @@ TEST(Fallback, EachFallbackIsTakenOnceAndOnlyWhereTheUserLeftItOpen) {
   effective.precision = Precision::single;
   effective.solver.name = SolverName::cg;
   effective.solver.cg.flexible = true;
-  MatrixFacts facts{.rows = 1000, .symmetric = true};
+  MatrixFacts facts{.rows = 100000, .symmetric = true};  // too many for a dense level
   SolveResult result;
   result.iterations = 9;
   result.columns = {{.status = SolveStatus::breakdown, .iterations = 9}};
@@ -86,6 +86,71 @@ TEST(Fallback, FactorsFollowAnIterationLimitThatWasLeftOpenAlone) {
   bad.direct = nullptr;
   asked.solver.max_iterations = SolverParameters().max_iterations;
   EXPECT_FALSE(follows());
+}
+
+TEST(Fallback, OneDenseLevelIsTheLastWhereThereAreNoFactors) {
+  SolveParameters asked;
+  MatrixFacts facts{.rows = 2000};
+  SolveResult result;
+  result.iterations = 9;
+  result.columns = {{.status = SolveStatus::stagnated, .iterations = 9}};
+  result.status = SolveStatus::stagnated;
+  BadSolve bad{.asked = asked, .facts = facts, .result = result, .slow = false};
+  SolveParameters picked;
+  const auto follows = [&] {
+    picked = {};
+    picked.preconditioner = PreconditionerKind::amg;
+    picked.solver.name = SolverName::cg;
+    picked.amg.coarse_size = 200;
+    return next_fallback(bad, picked).has_value();
+  };
+  ASSERT_TRUE(follows());
+  EXPECT_EQ(picked.amg.coarse_size, 2000);
+  EXPECT_EQ(picked.precision, Precision::same);
+  EXPECT_TRUE(picked.solver.cg.flexible);
+  EXPECT_FALSE(next_fallback(bad, picked).has_value()) << "taken once";
+  facts.rows = 2001;
+  EXPECT_FALSE(follows());
+  facts.rows = 200;
+  EXPECT_FALSE(follows()) << "it was one";
+  facts.rows = 300;
+  facts.on_host = true;
+  EXPECT_EQ(follows(), !direct::available());
+  asked.direct.max_memory_mb = 0;
+  EXPECT_TRUE(follows());
+  asked.amg.coarse_size = 200;
+  EXPECT_FALSE(follows());
+  asked.amg.coarse_size = 0;
+  asked.preconditioner = PreconditionerKind::amg;
+  EXPECT_FALSE(follows());
+  asked.preconditioner = PreconditionerKind::automatic;
+  result.status = result.columns[0].status = SolveStatus::max_iterations;
+  EXPECT_FALSE(follows()) << "its rate might have done";
+  bad.hopeless = true;
+  EXPECT_TRUE(follows());
+  asked.solver.max_iterations = 45;
+  EXPECT_FALSE(follows()) << "a limit that was set";
+}
+
+TEST(Fallback, OneDenseLevelFollowsAPoorRate) {
+  // A flow in a ring with hardly any diffusion, in central differences and numbered at random.
+  const Ordinal n = 600;
+  std::vector<std::vector<std::pair<Ordinal, double>>> rows(n);
+  const auto at = [&](Ordinal i) { return (i * Ordinal(77)) % n; };
+  for (Ordinal i = 0; i < n; ++i) {
+    rows[at(i)] = {{at(i), 1e-3}, {at((i + n - 1) % n), -1}, {at((i + 1) % n), 1 + 1e-3 * (i % 7)}};
+    std::sort(rows[at(i)].begin(), rows[at(i)].end());
+  }
+  SolveParameters parameters;
+  parameters.direct.max_memory_mb = 0;
+  const auto A = make_csr(Space(), from_rows(n, rows));
+  const auto b = random_vector<double>(n);
+  const auto solved = solve_with(parameters, A, b);
+  EXPECT_EQ(to_string(solved.result.status), "converged");
+  EXPECT_TRUE(noted(solved.solver.hierarchy(), "one dense level: "));
+  EXPECT_EQ(solved.solver.hierarchy().levels.size(), 1);
+  EXPECT_LT(solved.result.iterations, 150);
+  expect_joined(solved);
 }
 
 TEST(Fallback, NothingFollowsWhereTheMatrixIsNotFinite) {

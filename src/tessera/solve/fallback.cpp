@@ -162,6 +162,17 @@ void factor(const BadSolve& bad, SolveParameters& p) {
   p.solver.cg.flexible = bad.asked.solver.cg.flexible || p.solver.name == SolverName::cg;
 }
 
+bool one_dense_level_is_left(const BadSolve& bad, const SolveParameters& p) {
+  if (!may_be_one_dense_level(bad.asked, p, bad.facts)) return false;
+  return bad.slow || (bad.hopeless && limit_is_open(bad)) || !met_a_limit(bad.result);
+}
+
+void take_one_dense_level(const BadSolve& bad, SolveParameters& p) {
+  p.amg.coarse_size = bad.facts.rows;
+  if (bad.asked.precision == Precision::automatic) p.precision = Precision::same;
+  p.solver.cg.flexible = bad.asked.solver.cg.flexible || p.solver.name == SolverName::cg;
+}
+
 /// "cg ended as breakdown after 7 iterations", of the worst column.
 std::string how_it_ended(const BadSolve& bad, const char* who) {
   return fmt::format("{} ended as {} after {} iterations", who, to_string(bad.result.status),
@@ -223,8 +234,13 @@ constexpr FallbackRule fallback_rules[] = {
            p.solver.name == SolverName::fgmres ? "fgmres" : "gmres", p.solver.gmres.restart,
            how_it_ended(bad, "cg"));
      }},
-    {factors_are_left, factor, true, [](const BadSolve& bad, const SolveParameters&) {
+    {factors_are_left, factor, true,
+     [](const BadSolve& bad, const SolveParameters&) {
        return "preconditioner direct: " + how_it_ended(bad, "the solve");
+     }},
+    {one_dense_level_is_left, take_one_dense_level, true,
+     [](const BadSolve& bad, const SolveParameters&) {
+       return "one dense level: " + how_it_went(bad);
      }}};
 
 }  // namespace
@@ -238,6 +254,16 @@ void take_reduction(amg::Parameters& p) {
   p.coarsening = rules::coarsening_after_factors;
   if (p.max_operator_complexity == amg::Parameters{}.max_operator_complexity)
     p.max_operator_complexity = rules::complexity_of_reduction;
+}
+
+bool may_be_one_dense_level(const SolveParameters& asked, const SolveParameters& effective,
+                            const MatrixFacts& facts) {
+  const bool may_have_factors =
+      facts.on_host && direct::available() && asked.direct.max_bytes() > 0;
+  return !may_have_factors && asked.preconditioner == PreconditionerKind::automatic &&
+         effective.preconditioner == PreconditionerKind::amg && asked.amg.coarse_size == 0 &&
+         !asked.amg.choose_level && asked.amg.levels.empty() &&
+         facts.rows > effective.amg.coarse_size && facts.rows <= effective.amg.max_dense_size;
 }
 
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,

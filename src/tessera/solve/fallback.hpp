@@ -56,6 +56,11 @@ bool may_reduce(const amg::Parameters& asked, const MatrixFacts& facts, int bloc
 /// That coarsening, and the complexity that goes with it where none was set.
 void take_reduction(amg::Parameters& p);
 
+/// Whether one dense level is left to try: multigrid that was picked, of few enough rows, where
+/// sparse factors are out of the question, as on a device.
+bool may_be_one_dense_level(const SolveParameters& asked, const SolveParameters& effective,
+                            const MatrixFacts& facts);
+
 /// True while a slow solve has an answer: multigrid whose smoothers were all left open, under CG.
 bool may_strengthen(const SolveParameters& asked, const SolveParameters& effective,
                     const MatrixFacts& facts);

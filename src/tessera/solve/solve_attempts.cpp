@@ -95,9 +95,11 @@ SolveMonitor SolveAttempts<Scalar, Space, Offset>::monitor_of_solve(
       has_few_rows ? rules::many_iterations_of_few_rows : rules::too_many_iterations,
       effective.solver.absolute_tolerance > 0, looks_early)};
   monitor.may_factor = may_factor;
+  monitor.may_be_dense =
+      may_be_one_dense_level(system.parameters, effective, m_solver.known_facts());
   monitor.strengthens = may_strengthen(system.parameters, effective, system.facts) ||
                         has_picked_ilu(system.parameters, effective);
-  monitor.has_answer = monitor.strengthens || by_one_level;
+  monitor.has_answer = monitor.strengthens || by_one_level || monitor.may_be_dense;
   monitor.seconds_per_iteration =
       system.facts.entries * (effective.preconditioner == PreconditionerKind::amg
                                   ? rules::cycle_seconds_per_entry
@@ -216,8 +218,8 @@ SolveResult SolveAttempts<Scalar, Space, Offset>::attempt(const Space& exec, con
       krylov.solve(exec, m_solver.system().A, m_solver.preconditioner(), b, x, before);
   krylov.set_logger({});
   if (before != nullptr) result.tile_work = before->tile_work;
-  m_hopeless = monitor.may_factor && result.status == SolveStatus::max_iterations &&
-               monitor.rate.estimated() > 0;
+  m_hopeless = (monitor.may_factor || monitor.may_be_dense) &&
+               result.status == SolveStatus::max_iterations && monitor.rate.estimated() > 0;
   if (m_hopeless) m_further = monitor.rate.too_many();
   return result;
 }

@@ -16,8 +16,9 @@ namespace tessera::detail {
 struct SolveMonitor {
   ConvergenceMonitor rate;
   bool may_factor = false;  ///< factors, if they would be sooner
+  bool may_be_dense = false;  ///< one dense level
   bool strengthens = false;  ///< another smoother
-  bool has_answer = false;  ///< that, or another preconditioner
+  bool has_answer = false;  ///< one of these two, or another preconditioner
   double seconds_per_iteration = 0;
 };
 
