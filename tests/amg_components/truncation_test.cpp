@@ -4,7 +4,6 @@
 #include "support/error_of.hpp"
 #include "support/host_values.hpp"
 #include "support/random_matrix.hpp"
-#include "support/reference_product.hpp"
 #include "support/same_matrix.hpp"
 #include "support/typed_tests.hpp"
 
@@ -13,6 +12,7 @@
 #include "tessera/kernels/spgemm/spgemm.hpp"
 #include "tessera/kernels/spgemm/truncated_spgemm.hpp"
 
+#include <limits>
 #include <numeric>
 
 namespace tessera::test::truncation_test {
@@ -125,9 +125,10 @@ TESSERA_TYPED_TEST(Truncation, IsTheSameWhereRowsAreSummed) {
         const auto made = kernels::truncated_spgemm(exec, M.view(), N.view(),
                                                     {factor, 4, amg::detail::cancelling_share});
         ASSERT_TRUE(made.has_value());
-        EXPECT_TRUE(same_bits(made->offsets, P.offsets));
-        EXPECT_TRUE(same_bits(made->columns, P.columns));
-        EXPECT_TRUE(same_bits(made->values, P.values));
+        // Kernels of a device may round a product and its sum at once or one after the other.
+        const double bound =
+            kernels::is_host_space<Space> ? 0 : 1e3 * std::numeric_limits<Scalar>::epsilon();
+        expect_near(to_host(*made), to_host(P), bound);
       }
     }
   }

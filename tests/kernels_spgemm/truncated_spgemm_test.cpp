@@ -5,9 +5,11 @@
 #include "tessera/kernels/spgemm/truncated_spgemm.hpp"
 #include "kernels_spgemm/spgemm_test.hpp"
 #include "support/error_of.hpp"
+#include "support/same_matrix.hpp"
 #include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace tessera::kernels::test::truncated_spgemm_test {
 
@@ -92,7 +94,10 @@ struct TruncatedSpgemm : ::testing::Test {
                    std::to_string(estimate.added));
       const auto kept = truncated_spgemm(exec, A.view(), B.view(), how, estimate);
       ASSERT_TRUE(kept.has_value());
-      EXPECT_EQ(in_double(*kept), expected);
+      // A device may round a product and the sum that takes it at once in one kernel and not in the
+      // other; kept entries may cancel up to `share`, which their scale enlarges.
+      const double bound = is_host_space<Space> ? 0 : 1e3 * std::numeric_limits<Scalar>::epsilon();
+      ::tessera::test::expect_near(in_double(*kept), expected, bound);
     }
   }
   bool is_made(const HostMatrix& A, const HostMatrix& B, int max_entries,
