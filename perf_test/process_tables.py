@@ -3,7 +3,8 @@
 """Tables of iterations by the number of processes, counted by process_iterations.py, for docs/performance_tables.py."""
 from table_cells import ratio, table
 
-DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"
+NOW = "process_iterations-xeon-2026-11-30.json.xz"
+DEFAULTS = "process_iterations-epyc-2026-11-29.json.xz"  # before process 0 had factors
 MANY = "process_iterations-many-epyc-2026-11-29.json.xz"
 WITH_FACTORS = "process_iterations-fallback-epyc-2026-11-29.json.xz"
 BY_JACOBI = "process_iterations-jacobi-epyc-2026-11-29.json"
@@ -32,7 +33,7 @@ def title(name):
     return f"`{name}`" if " " not in name else name.replace("^2", "²").replace("Peclet", "Péclet")
 
 
-@table(DEFAULTS)
+@table(NOW)
 def process_iterations_equal(record):
     """What takes as many on any number."""
     rows = []
@@ -45,7 +46,7 @@ def process_iterations_equal(record):
     return ["systems", "number", "not solved", "iterations differ", "the same iterations on any number of processes"], rows
 
 
-@table(DEFAULTS, MANY, BY_JACOBI)
+@table(NOW, MANY, BY_JACOBI)
 def process_iterations_differ(record, many, by_jacobi):
     """What depends on the shares, and by Jacobi's method, which relaxes all rows."""
     more, jacobi = by_name(many), by_name(by_jacobi)
@@ -56,7 +57,7 @@ def process_iterations_differ(record, many, by_jacobi):
         name, own = case["system"], counts(case)
         further = ", ".join(map(str, counts(more[name])[2:])) if name in more else ""
         others = counts(jacobi[name])[0] if name in jacobi else ""
-        rows.append([title(name), case["runs"][0]["smoother"], ", ".join(map(str, own)), ratio(max(own) / own[0]), further, others])
+        rows.append([title(name), case["runs"][0].get("smoother", "factors after it"), ", ".join(map(str, own)), ratio(max(own) / own[0]), further, others])
     numbers = ", ".join(str(run["processes"]) for run in record["results"][0]["runs"])
     return ["system", "smoother", numbers, "most over one's", "16, 32", "by Jacobi, on any"], rows
 

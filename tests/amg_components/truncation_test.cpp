@@ -9,6 +9,7 @@
 
 #include "tessera/amg/coarsening/detail/cancels.hpp"
 #include "tessera/amg/coarsening/truncation.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/spgemm.hpp"
 #include "tessera/kernels/spgemm/truncated_spgemm.hpp"
 
