@@ -6,6 +6,7 @@
 #include "kernels_spgemm/spgemm_test.hpp"
 #include "support/error_of.hpp"
 #include "support/same_matrix.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/spgemm/spgemm_algorithms.hpp"
 
 #include <cmath>
