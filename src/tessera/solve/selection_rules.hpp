@@ -144,9 +144,9 @@ inline constexpr Rule<int> cycles_before_recording = {
     "launches are what limits; a solve of some ten iterations is over by then"};
 
 // Multigrid's coarsening with one unknown per node (docs/notebook/coarsenings.md), off grids on one
-// GPU, too. A mesh in the plane has a symmetric matrix with a diagonal of one sign and without hubs,
-// more than few_positive_couplings, and at most max_entries_in_the_plane entries per row. A flow has
-// no symmetry and skew_share_of_convection.
+// GPU, too. A mesh in the plane has a symmetric matrix with a diagonal of one sign and without
+// hubs, more than few_positive_couplings, and at most max_entries_in_the_plane entries per row. A
+// flow has no symmetry and skew_share_of_convection.
 
 inline constexpr Rule<double> repeated_rows_of_grid = {
     "share of rows that have the columns of the row before, one further, from which on unknowns "

@@ -14,7 +14,8 @@ namespace tessera::distributed {
 
 /// How far levels are spread.
 struct LevelShares {
-  int gather_rows = default_gather_rows;  ///< levels of at most so many rows go to the first process
+  int gather_rows =
+      default_gather_rows;  ///< levels of at most so many rows go to the first process
   int rows_per_process = 1;  ///< that a process keeps of a coarse level, at least
   bool measures_messages = false;  ///< and goes by what these cost instead
 };

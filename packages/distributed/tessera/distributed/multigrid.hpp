@@ -19,7 +19,8 @@ namespace tessera::distributed {
 
 struct MultigridParameters {
   SolveParameters solve;  ///< `solve.amg` and what holds for all preconditioners
-  int gather_rows = default_gather_rows;  ///< levels of at most so many rows go to the first process
+  int gather_rows =
+      default_gather_rows;  ///< levels of at most so many rows go to the first process
   int block_size = 0;  ///< unknowns per node; 0: found from the pattern
   int rows_per_process = 1;  ///< that a process keeps of a coarse level; 0: by `message_costs`
   MessageCosts message_costs = MessageCosts::assumed;
