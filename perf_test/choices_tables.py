@@ -272,7 +272,7 @@ def main():
     parser.add_argument("records", nargs="+", help="of choices.py")
     for path in parser.parse_args().records:
         record = read_json(path)
-        for function in TABLES_OF[record["comparison"]]:
+        for function in TABLES_OF.get(record["comparison"], (growth_of_each,)):
             titles, rows = function(record)
             print(f"<!-- table: {function.__name__} -->")
             for row in (titles, ["---"] * len(titles), *rows):

@@ -30,8 +30,9 @@ struct TableEstimate {
 /// never stored and its rows are not counted first. Zeros are not kept; of equal magnitudes, which
 /// are compared as floats, the first column is; what is kept is scaled to the sum of the whole row.
 ///
-/// The entries and their bits are those of truncating `spgemm`'s product: sums run in A's order,
-/// and what is kept, and the sums that it is scaled by, are looked for in the order of columns.
+/// The entries are those of truncating `spgemm`'s product: sums run in A's order, and what is kept,
+/// and the sums that it is scaled by, are looked for in the order of columns. On a host bits are
+/// the same; on a device the two may round a product and the sum that takes it differently.
 ///
 /// How long a row will be is estimated by 2048 of them. One that outgrows its table is summed again
 /// in the largest. Nothing where that does not do, where rows are too long for a group of lanes,

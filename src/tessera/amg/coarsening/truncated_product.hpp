@@ -24,7 +24,7 @@ struct TruncationOptions {
 
 /// M N, truncated, and its values again for new ones of M and N in their patterns. On a device rows
 /// of a product whose values are not made again are truncated where they are summed, with the same
-/// result.
+/// result but for rounding.
 template <class Scalar, class Space, class Offset>
 class TruncatedProduct {
  public:
