@@ -91,6 +91,16 @@ bool take_out_named(const std::string& message, Settings& settings) {
   return true;
 }
 
+/// The same for a format that cannot hold the matrix, which the message begins with.
+bool take_out_format(std::string message, Settings& settings) {
+  std::transform(message.begin(), message.end(), message.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const auto& setting) {
+    return setting.first.ends_with("storage.format") && message.starts_with(setting.second + ' ');
+  });
+  return found != settings.end() && take_out_named(std::string(found->first), settings);
+}
+
 bool all_finite(const std::vector<double>& v) {
   return std::all_of(v.begin(), v.end(), [](double value) { return std::isfinite(value); });
 }
@@ -279,6 +289,9 @@ bool take_error(const Error& error, const std::string& step, Case& drawn, Outcom
     case ErrorKind::configuration:
       if (names(message, "TESSERA_ALL_STORAGE_SCALARS")) return false;  // of this build
       return take_out_named(message, drawn.settings) ? true : fault("which names no setting");
+    case ErrorKind::precondition:
+      if (take_out_format(message, drawn.settings)) return true;
+      [[fallthrough]];
     default:
       return fault("which no setting explains");
   }
