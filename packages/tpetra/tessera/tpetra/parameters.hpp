@@ -43,7 +43,7 @@ inline SolveParameters in_double() {
 struct Parameters {
   Application apply = Application::preconditioner;
   Distribution distributed = Distribution::multigrid;
-  int gather_rows = default_gather_rows;
+  int gather_rows = distributed::default_gather_rows;
   int block_size = 0;
   bool rigid_body_modes = false;
   SolveParameters solve = in_double();
