@@ -218,7 +218,7 @@ def ways_beside_auto(record):
         grown = f"{growth[worst]}: {worst[0]}, {worst[1]}" if worst else ""
         counts = [len(ended), max((e["iterations"] for e in ended), default=""), sum(e["iterations"] > 15 for e in ended)]
         rows.append([title_of(way), *counts, grown, *(spread(r) if r else "" for r in ratios.values())])
-    return ["way", f"solved of {len(systems)}", "most iterations", "above 15", "largest growth", "total over `auto`'s, in the plane", "in space"], rows
+    return ["settings", f"solved of {len(systems)}", "most iterations", "above 15", "largest growth", "total over `auto`'s, in the plane", "in space"], rows
 
 
 @table(GROWTH, names_records=False)

@@ -6,9 +6,9 @@
 
 namespace tessera::distributed {
 
-/// What `gather_rows` is by default. A level of 9,500 rows with 33 entries each, shared by two
-/// processes of a host, took two thirds of the setup and 0.86 of a cycle that it took on one; with
-/// 2,000 setups of smaller levels got longer (docs/notebook/muelu.md).
+/// What `gather_rows` is by default. Where two processes of a host share a level of 9,500 rows with
+/// 33 entries each, in place of one, the whole setup takes 0.83 of the time and a cycle 0.86; with
+/// 2,000 another problem's setup took longer (docs/notebook/muelu.md).
 inline constexpr int default_gather_rows = 5000;
 
 }  // namespace tessera::distributed
