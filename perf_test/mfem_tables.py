@@ -6,6 +6,7 @@ from table_cells import number, ratio, table
 PROCESSES = (1, 2, 4)
 MFEM = tuple(f"compare_mfem-{p}process{'es' if p > 1 else ''}-epyc-2026-11-27.json.xz" for p in PROCESSES)
 POISSON = "compare_mfem-poisson-epyc-2026-11-30.json.xz"
+BEAM = "compare_mfem-beam-xeon-2026-11-30.json.xz"
 MESHES = {"hexahedra": "grid of hexahedra", "moved_hexahedra": "hexahedra, moved", "tetrahedra": "tetrahedra, moved"}
 TITLES = ["problem", "mesh", "unknowns"]
 SOLVERS = ["Tessera", "BoomerAMG, MFEM's options; nodal", "BoomerAMG, tuned; rigid body modes"]
@@ -43,13 +44,13 @@ def beside_boomeramg(record):
     return [*TITLES, *SOLVERS, *(f"Tessera's time {o}" for o in over), *(f"user time {o}" for o in over)], rows
 
 
-@table(MFEM[0])
-def mfem(record):
+@table(POISSON)
+def mfem_poisson(record):
     return beside_boomeramg(record)
 
 
-@table(POISSON)
-def mfem_poisson(record):
+@table(BEAM)
+def mfem_beam(record):
     return beside_boomeramg(record)
 
 

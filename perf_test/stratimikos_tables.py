@@ -4,7 +4,7 @@
 from table_cells import number, ratio, table
 
 STRATIMIKOS = tuple(
-    f"compare_stratimikos-{told}-2processes-epyc-2026-11-30.json" for told in ("defaults", "told")
+    f"compare_stratimikos-{told}-2processes-xeon-2026-11-30.json" for told in ("defaults", "told")
 )
 
 
