@@ -163,9 +163,10 @@ class TruncatedSpgemm {
                            width,
                            sums},
                     sampled.count, m_lanes_of_a, Sample::row_bytes());
-    for_each_row(m_exec, "tessera::spgemm::estimate", m_A.num_rows, m_lanes_of_a,
-                 EstimateRows<Space, Offset>{m_A.offsets, m_A.columns, m_B.offsets, m_B.num_cols,
-                                             m_how, sums, estimates});
+    for_each_row(
+        m_exec, "tessera::spgemm::estimate", m_A.num_rows, m_lanes_of_a,
+        EstimateRows<Space, Offset>{
+            {m_A.offsets, m_A.columns, m_B.offsets}, m_B.num_cols, m_how, sums, estimates});
     return true;
   }
 

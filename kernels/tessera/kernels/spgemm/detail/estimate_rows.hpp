@@ -6,6 +6,7 @@
 
 #include "tessera/kernels/spgemm/detail/claim_slot.hpp"
 #include "tessera/kernels/spgemm/detail/group_rows.hpp"
+#include "tessera/kernels/spgemm/detail/row_products.hpp"
 #include "tessera/kernels/spgemm/truncated_spgemm.hpp"
 
 namespace tessera::kernels::spgemm_detail {
@@ -82,9 +83,7 @@ struct SampleRows {
 /// estimates(i): how many entries row i is taken to have, at most as many as it has products.
 template <class Space, class Offset>
 struct EstimateRows {
-  ArrayView<const Offset, Space> a_offsets;
-  ArrayView<const Ordinal, Space> a_columns;
-  ArrayView<const Offset, Space> b_offsets;
+  RowProducts<Space, Offset> products_of;
   Ordinal num_cols;
   TableEstimate how;
   ArrayView<const std::uint64_t, Space> sums;
@@ -97,13 +96,7 @@ struct EstimateRows {
 
  private:
   KOKKOS_INLINE_FUNCTION void estimate(const LaneGroup& group, Ordinal row) const {
-    const Offset last = row < 0 ? 0 : a_offsets(row + 1);
-    std::int64_t products = 0;
-    for (Offset k = (row < 0 ? 0 : a_offsets(row)) + group.lane(); k < last; k += group.size()) {
-      const Ordinal middle = a_columns(k);
-      products += b_offsets(middle + 1) - b_offsets(middle);
-    }
-    products = group.sum(products);
+    const std::int64_t products = products_of(group, row);
     if (row < 0 || group.lane() != 0) return;
     const auto all = static_cast<double>(sums(sampled_products));
     const auto distinct = static_cast<double>(sums(sampled_entries));

@@ -5,6 +5,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/row_lanes.hpp"
 #include "tessera/kernels/spgemm/detail/launch.hpp"
+#include "tessera/kernels/spgemm/detail/row_products.hpp"
 
 template <>
 struct Kokkos::reduction_identity<tessera::kernels::spgemm_detail::SizeHistogram> {
@@ -102,9 +103,7 @@ RowBins<Space> bin_rows(const Space& exec, TableFill fill, const SizeHistogram& 
 
 template <class Space, class Offset>
 struct BoundRow {
-  ArrayView<const Offset, Space> a_offsets;
-  ArrayView<const Ordinal, Space> a_columns;
-  ArrayView<const Offset, Space> b_offsets;
+  RowProducts<Space, Offset> products_of;
   std::int64_t num_cols;
   ArrayView<Ordinal, Space> bounds;
 
@@ -113,13 +112,7 @@ struct BoundRow {
 
  private:
   KOKKOS_FUNCTION void bound(const LaneGroup& group, Ordinal row) const {
-    const Offset last = row < 0 ? 0 : a_offsets(row + 1);
-    std::int64_t products = 0;
-    for (Offset k = (row < 0 ? 0 : a_offsets(row)) + group.lane(); k < last; k += group.size()) {
-      const Ordinal column = a_columns(k);
-      products += b_offsets(column + 1) - b_offsets(column);
-    }
-    products = group.sum(products);
+    const std::int64_t products = products_of(group, row);
     if (row >= 0 && group.lane() == 0)
       bounds(row) = static_cast<Ordinal>(products < num_cols ? products : num_cols);
   }
@@ -134,7 +127,7 @@ void bound_row_sizes(const Space& exec, const ArrayView<const Offset, Space>& a_
   if (num_rows == 0) return;
   for_each_row(exec, "tessera::spgemm::bound", num_rows,
                lanes_for<Space>(static_cast<double>(a_columns.extent(0)) / num_rows),
-               BoundRow<Space, Offset>{a_offsets, a_columns, b_offsets, num_cols, bounds});
+               BoundRow<Space, Offset>{{a_offsets, a_columns, b_offsets}, num_cols, bounds});
 }
 
 template <class Space, class Offset>
