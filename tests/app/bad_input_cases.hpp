@@ -33,10 +33,27 @@ struct InputFile {
 
 inline const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
 
+/// A diagonal, and a row and a column that are full.
+inline std::string arrow_matrix(int n) {
+  std::string text =
+      banner + std::to_string(n) + ' ' + std::to_string(n) + ' ' + std::to_string(3 * n - 2) + '\n';
+  const auto add = [&](int i, int j, int value) {
+    text += std::to_string(i) + ' ' + std::to_string(j) + ' ' + std::to_string(value) + '\n';
+  };
+  for (int i = 1; i <= n; ++i)
+    add(i, i, n);
+  for (int i = 2; i <= n; ++i) {
+    add(i, 1, -1);
+    add(1, i, -1);
+  }
+  return text;
+}
+
 /// Good files, and files with one defect each.
 inline const std::vector<InputFile>& input_files() {
   static const std::vector<InputFile> files{
       {"good.mtx", banner + "2 2 2\n1 1 2\n2 2 2\n"},
+      {"long_row.mtx", arrow_matrix(900)},
       {"good.json", "{\"solver\": {\"tolerance\": 1e-6}}\n"},
       {"empty.mtx", ""},
       {"prose.mtx", "Dear reader,\n"},
@@ -210,6 +227,10 @@ inline const std::vector<BadInputs>& bad_inputs() {
         {"boxes for nodes that are no grid",
          "solve --problem graph --n 20 -p amg.smoothed_aggregation.aggregation=structured",
          "tessera: aggregation = structured needs nodes numbered along the axes"},
+        {"format that a row is too long for",
+         "solve long_row.mtx -p preconditioner=amg -p amg.coarse_size=100 -p "
+         "amg.storage.format=ell",
+         "amg.storage.format = ell cannot hold A of level 0"},
         {"missing file", "solve good.mtx --config missing.json",
          "missing.json: cannot be read: No such file"},
         {"syntax error", "solve good.mtx --config syntax.json", "syntax.json:3:20: syntax error"},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// What a solver over processes refuses says what there is: the table of docs/guide/distributed.md.
-#include "distributed/shares.hpp"
+#include "distributed/shared_matrix.hpp"
 
 #include "tessera/amg/coarsening/register_coarsening.hpp"
 
@@ -77,6 +77,23 @@ TEST(DistributedRefusals, SayWhatThereIs) {
   p.gather_rows = 0;
   expect_error(error_of([&] { DistributedSolver(all_processes(), p); }), ErrorKind::configuration,
                {"gather_rows"});
+}
+
+/// Of process 0, whose first row is full.
+TEST(DistributedRefusals, NameTheSettingOfAFormatThatCannotHoldALevel) {
+  constexpr int n = 8000;
+  const auto A = by_rows<double>(n, n, [](auto& to, int i) {
+    for (int j = 0; j < n; ++j)
+      if (i == 0 || j == 0 || i == j) to.push(j, i == j ? n : -0.5);
+  });
+  const Share rows(shared_matrix::rows_of(A, odd_share(n, num_processes(), process())));
+  Parameters p;
+  p.gather_rows = 100;
+  p.solve.preconditioner = PreconditionerKind::amg;
+  p.solve.amg.storage.format = StorageFormat::ell;
+  DistributedSolver solver(all_processes(), p);
+  expect_error(error_of([&] { solver.setup(Space(), rows.rows()); }), ErrorKind::configuration,
+               {"amg.storage.format = ell cannot hold A of level 0", "the length of row 0"});
 }
 
 /// What setup alone can tell: nodes of several unknowns, and smoothers of levels.

@@ -180,7 +180,8 @@ TESSERA_TYPED_TEST(ConversionErrors, PaddingIsSaidInBytes) {
   const auto A = make_csr(exec, format_matrices()[14]);
   // 5024 places of the 5000 rows, times 5000 slots, of 8 bytes each.
   expect_error(error_of([&] { kernels::csr_to_ell<float>(exec, A.view()); }),
-               ErrorKind::precondition, {"25120000 slots (200960000 bytes)"});
+               ErrorKind::precondition,
+               {"25120000 slots (200960000 bytes)", "5000 slots per row, the length of row "});
   EXPECT_THROW(kernels::csr_to_hyb<float>(exec, A.view(), HybStrategy::fixed(5000)), Error);
 }
 

@@ -91,12 +91,11 @@ bool take_out_named(const std::string& message, Settings& settings) {
   return true;
 }
 
-/// The same for a format that cannot hold the matrix, which the message begins with.
-bool take_out_format(std::string message, Settings& settings) {
-  std::transform(message.begin(), message.end(), message.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+/// The same for a format that cannot hold a matrix: the message has the whole key, and the value.
+bool take_out_format(const std::string& message, Settings& settings) {
   const auto found = std::find_if(settings.begin(), settings.end(), [&](const auto& setting) {
-    return setting.first.ends_with("storage.format") && message.starts_with(setting.second + ' ');
+    const auto& [key, value] = setting;
+    return key.ends_with(".format") && names(message, key) && names(message, "= " + value);
   });
   return found != settings.end() && take_out_named(std::string(found->first), settings);
 }
@@ -288,10 +287,11 @@ bool take_error(const Error& error, const std::string& step, Case& drawn, Outcom
       [[fallthrough]];
     case ErrorKind::configuration:
       if (names(message, "TESSERA_ALL_STORAGE_SCALARS")) return false;  // of this build
+      if (names(message, "cannot hold"))
+        return take_out_format(message, drawn.settings)
+                   ? true
+                   : fault("which names no format as it is set");
       return take_out_named(message, drawn.settings) ? true : fault("which names no setting");
-    case ErrorKind::precondition:
-      if (take_out_format(message, drawn.settings)) return true;
-      [[fallthrough]];
     default:
       return fault("which no setting explains");
   }

@@ -17,6 +17,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/kernels/format/storage_format.hpp"
+#include "tessera/matrix/unsuited_format.hpp"
 #include "tessera/operator/functions_by_type.hpp"
 #include "tessera/operator/registry.hpp"
 #include "tessera/operator/sparse_operator.hpp"
@@ -90,7 +91,9 @@ void check_made(StorageFormat format, bool is_made, Ordinal rows, Ordinal column
                 Ordinal expected_rows, Ordinal expected_columns);
 
 /// A in a registered format.
-/// @throws Error where that has no factory for A's types, or what it made is not of A's shape
+/// @throws UnsuitedFormat where the factory throws an Error of kind `precondition`; Error where
+/// there
+///         is none for A's types, or what it made is not of A's shape
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<const SparseOperator<Scalar, Space>> make_registered(
     const Space& exec, StorageFormat format, const kernels::CsrView<Scalar, Space, Offset>& A) {
@@ -99,7 +102,7 @@ std::shared_ptr<const SparseOperator<Scalar, Space>> make_registered(
       factories == nullptr ? nullptr
                            : factories->template find<FormatFactory<Scalar, Space, Offset>>();
   if (factory == nullptr) refuse_format(format, type_name<Scalar, Space, Offset>());
-  auto made = (*factory)(exec, A);
+  auto made = or_unsuited(format, [&] { return (*factory)(exec, A); });
   const bool is_made = made != nullptr;
   check_made(format, is_made, is_made ? made->num_rows() : 0, is_made ? made->num_cols() : 0,
              A.num_rows, A.num_cols);

@@ -5,6 +5,7 @@
 #include "tessera/kernels/spmv/storage_formats.hpp"
 #include "tessera/matrix/register_format.hpp"
 #include "tessera/matrix/storage_parameters.hpp"
+#include "tessera/matrix/unsuited_format.hpp"
 
 #include <array>
 
@@ -60,6 +61,14 @@ void check_made(StorageFormat format, bool is_made, Ordinal rows, Ordinal column
 }
 
 }  // namespace detail
+
+UnsuitedFormat::UnsuitedFormat(StorageFormat format, const std::string& reason,
+                               const std::string& setting, const std::string& matrix)
+    : Error(ErrorKind::configuration,
+            setting + " = " + std::string(detail::format_registry().name(format)) +
+                " cannot hold " + matrix + ": " + reason + "; use auto or another format"),
+      m_format(format),
+      m_reason(reason) {}
 
 EnumNames<StorageFormat> storage_format_names() { return detail::format_registry().names(); }
 

@@ -150,7 +150,9 @@ class Storing {
       if constexpr (std::is_same_v<Format, kernels::CsrFormat> && std::is_same_v<Storage, Working>)
         return;
       else if (Format::value == format)
-        op = wrap(Format::template convert<Storage>(m_exec, m_A->matrix(), {scale, layout}));
+        op = wrap(or_unsuited(m_storage.format, [&] {
+          return Format::template convert<Storage>(m_exec, m_A->matrix(), {scale, layout});
+        }));
     });
     return op;
   }

@@ -6,6 +6,7 @@
 
 #include "tessera/matrix/storage_parameters.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
+#include "tessera/matrix/unsuited_format.hpp"
 
 #include <memory>
 #include <string>
@@ -49,9 +50,10 @@ struct Stored {
 /// entries. `tiles`, if given, are A's on packed tiles with the scale 1: mBSR is made from them,
 /// and shares their arrays where it is the same. A may be null then, if the format is mBSR. The
 /// format `automatic` is mBSR where there are tiles and CSR elsewhere.
-/// @throws Error where the format cannot hold the matrix: of ELL and HYB for padding, of mBSR for
-///         columns that a row holds twice; of kind `configuration` where the library was built
-///         without the scalar.
+/// @throws UnsuitedFormat where the format cannot hold the matrix: ELL for padding, mBSR for
+/// columns
+///         that a row holds twice, a registered one for what its factory says; Error of kind
+///         `configuration` where the library was built without the scalar.
 template <class Working, class Space, class Offset>
 Stored<Working, Space> store(const Space& exec,
                              const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,

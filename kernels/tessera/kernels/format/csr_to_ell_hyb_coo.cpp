@@ -56,9 +56,25 @@ Ell<Storage, Space> first_entries(const Space& exec, const CsrView<Scalar, Space
   return {A.num_rows, A.num_cols, width, num_entries, scale, columns, values};
 }
 
+/// The first of the rows that have `length` entries, for a message; empty where none has.
+template <class Space, class Offset>
+std::string row_of_length(const Space& exec, const ArrayView<const Offset, Space>& offsets,
+                          Ordinal num_rows, std::size_t length) {
+  Ordinal first = num_rows;
+  Kokkos::parallel_reduce(
+      "tessera::row_of_length", Kokkos::RangePolicy<Space>(exec, 0, num_rows),
+      KOKKOS_LAMBDA(const Ordinal row, Ordinal& least) {
+        const auto entries = static_cast<std::size_t>(offsets(row + 1) - offsets(row));
+        if (entries == length && row < least) least = row;
+      },
+      Kokkos::Min<Ordinal>(first));
+  return first < num_rows ? ", the length of row " + std::to_string(first) : std::string();
+}
+
 /// Throws where `width` slots per row are nearly all padding.
-template <class Storage, class Matrix>
-void require_little_padding(const Matrix& A, std::size_t width) {
+template <class Storage, class Scalar, class Space, class Offset>
+void require_little_padding(const Space& exec, const CsrView<Scalar, Space, Offset>& A,
+                            std::size_t width) {
   const std::size_t slots = width * ell_stride(A.num_rows);
   const double allowed =
       max_ell_slots_per_entry * static_cast<double>(A.num_entries) + ell_free_slots;
@@ -66,8 +82,9 @@ void require_little_padding(const Matrix& A, std::size_t width) {
     return "ELL of A, " + std::to_string(A.num_rows) + " rows with " +
            std::to_string(A.num_entries) + " entries, would take " + std::to_string(slots) +
            " slots (" + std::to_string(slots * (sizeof(Ordinal) + sizeof(Storage))) +
-           " bytes) with " + std::to_string(width) + " slots per row; expected at most " +
-           std::to_string(static_cast<std::size_t>(allowed)) +
+           " bytes) with " + std::to_string(width) + " slots per row" +
+           row_of_length<Space, Offset>(exec, A.offsets, A.num_rows, width) +
+           "; expected at most " + std::to_string(static_cast<std::size_t>(allowed)) +
            " slots: HYB with fewer slots per row, or CSR, suits A better";
   });
 }
@@ -79,7 +96,7 @@ Ell<Storage, Space> csr_to_ell(const Space& exec, const CsrView<Scalar, Space, O
                                double scale) {
   detail::require_power_of_two(scale);
   const auto width = static_cast<std::size_t>(row_statistics(exec, A).longest);
-  detail::require_little_padding<Storage>(A, width);
+  detail::require_little_padding<Storage>(exec, A, width);
   return detail::first_entries<Storage>(exec, A, static_cast<Ordinal>(width), A.num_entries, scale);
 }
 
@@ -247,7 +264,7 @@ Hyb<Storage, Space> csr_to_hyb(const Space& exec, const CsrView<Scalar, Space, O
                                const HybStrategy& strategy, double scale) {
   detail::require_power_of_two(scale);
   const Ordinal width = hyb_width(exec, A, strategy, sizeof(Storage));
-  detail::require_little_padding<Storage>(A, static_cast<std::size_t>(width));
+  detail::require_little_padding<Storage>(exec, A, static_cast<std::size_t>(width));
   std::size_t num_rest = 0;
   const auto rest_offsets =
       detail::offsets_of_rest<Space, Offset>(exec, A.offsets, A.num_rows, width, num_rest);

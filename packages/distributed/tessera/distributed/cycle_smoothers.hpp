@@ -27,7 +27,9 @@ std::unique_ptr<Smoother<Scalar, Space>> Cycle<Space>::State::smoother_of(
   const Level<Space>& given = levels[number];
   const SmootherParameters& p = chosen[number].smoother;
   if (has_own_relaxation(number))
-    return make_fine_smoother(exec, given.relaxation, A, chosen[number].R);
+    return amg::stored_as_set(parameters, static_cast<int>(number), "R", [&] {
+      return make_fine_smoother(exec, given.relaxation, A, chosen[number].R);
+    });
   const auto inverse = working_array<Scalar, Space>(exec, inverse_diagonals[number]);
   if (relaxes_points(number))
     return make_points_smoother<Scalar, Space>(exec, p, A, given.A, inverse, given.spectral_radius,

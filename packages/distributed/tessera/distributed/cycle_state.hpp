@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/amg/cycle/cycle.hpp"
+#include "tessera/amg/setup/level_formats.hpp"
 #include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/distributed/column_powers.hpp"
 #include "tessera/distributed/cycle.hpp"
@@ -295,7 +296,8 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     level.block_size = given.block_size;
     level.spectral_radius = given.spectral_radius;
     const StorageParameters storage = is_last ? StorageParameters{} : chosen[l].A;
-    level.A = make_operator<Scalar>(exec, given.A, storage);
+    level.A = amg::stored_as_set(parameters, static_cast<int>(l), "A",
+                                 [&] { return make_operator<Scalar>(exec, given.A, storage); });
     if (parameters.cycle == amg::CycleType::k && given.A.has_share())
       level.products = std::make_shared<ProductsOfLevel<Scalar, Space>>(
           given.A.processes, static_cast<std::size_t>(given.A.rows.num_rows));
@@ -335,8 +337,12 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
     level.R = kept->R;
     return;
   }
-  level.P = make_operator<Scalar>(exec, given.P, p.P);
-  level.R = make_operator<Scalar>(exec, given.R, p.R);
+  const auto stored = [&](const char* name, const auto& matrix, const StorageParameters& storage) {
+    return amg::stored_as_set(parameters, static_cast<int>(number), name,
+                              [&] { return make_operator<Scalar>(exec, matrix, storage); });
+  };
+  level.P = stored("P", given.P, p.P);
+  level.R = stored("R", given.R, p.R);
   if (given.rebalance == nullptr) return;
   using Moved = RebalancedTransfer<Scalar, Space>;
   level.P = std::make_shared<Moved>(exec, level.P, given.rebalance, false);

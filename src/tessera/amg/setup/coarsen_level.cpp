@@ -205,7 +205,7 @@ bool end_hierarchy(const Space& exec, HierarchySetup<Scalar, Space, Offset>& set
   auto& info = hierarchy.info;
   const auto& last = setup.levels.back().fine;
   if (!is_relaxed_level) {
-    finish_level(exec, setup.levels.back(), false, levels.emplace_back(), timer);
+    finish_level(exec, setup.parameters, setup.levels.back(), false, levels.emplace_back(), timer);
     info.levels.push_back(level_info(levels.back(), {}));
   }
   const bool large = last.A->num_rows() > setup.parameters.max_dense_size;

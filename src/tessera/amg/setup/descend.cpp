@@ -64,7 +64,7 @@ void store_level(const Space& exec, const HierarchySetup<Scalar, Space, Offset>&
                  SetupLevel<Scalar, Space, Offset>& here, Level<Scalar, Space>& level,
                  PhaseTimer<Space>& timer) {
   const bool is_first = setup.levels.size() == 1;
-  finish_level(exec, here, true, level, timer);
+  finish_level(exec, setup.parameters, here, true, level, timer);
   if (is_first && level.A != here.fine.A) here.storage.write_values = setup.write_values;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/amg/setup/level_relaxation.hpp"
 
+#include "tessera/amg/setup/level_formats.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/matrix/store.hpp"
 #include "tessera/operator/error.hpp"
@@ -22,13 +23,14 @@ bool asks_for_points(const SetupLevel<Scalar, Space, Offset>& here) {
 }  // namespace
 
 template <class Scalar, class Space, class Offset>
-bool relax_fine_points(const Space& exec, const SetupLevel<Scalar, Space, Offset>& here,
-                       Level<Scalar, Space>& level) {
+bool relax_fine_points(const Space& exec, const Parameters& p,
+                       const SetupLevel<Scalar, Space, Offset>& here, Level<Scalar, Space>& level) {
   using StoredM = StoredCsr<Scalar, Space, Offset>;
   const auto& fine_points = here.coarse.fine_points;
   if (fine_points.M.num_rows == 0 || asks_for_points(here)) return false;
   const auto rows = std::make_shared<const StoredM>(exec, fine_points.M);
-  const auto M = store(exec, rows, here.chosen.R);
+  const auto M =
+      stored_as_set(p, here.fine.number, "R", [&] { return store(exec, rows, here.chosen.R); });
   level.smoother = std::make_unique<FinePointsSmoother<Scalar, Space>>(
       level.A, M.op, fine_points.sweeps, fine_points.coarse_weights);
   level.relaxes_before = false;

@@ -16,8 +16,8 @@ namespace tessera::amg {
 /// relax them: makes the smoother of it, for `level.A`, in the place of one before. Else false. M
 /// is stored as R is asked to be.
 template <class Scalar, class Space, class Offset>
-bool relax_fine_points(const Space& exec, const SetupLevel<Scalar, Space, Offset>& here,
-                       Level<Scalar, Space>& level);
+bool relax_fine_points(const Space& exec, const Parameters& p,
+                       const SetupLevel<Scalar, Space, Offset>& here, Level<Scalar, Space>& level);
 
 /// Where fine and coarse points are to be relaxed apart, and the level is split by now: makes the
 /// smoother, in the place of one before. Else false. Reads `here.fine.A` with its values.

@@ -49,7 +49,7 @@ void refresh_coarse(const Space& exec, HierarchySetup<Scalar, Space, Offset>& se
   renew_connection(here);
   // Plans hold for new values, and what is in compressed rows sees them.
   if (connects) connect_levels(exec, setup.parameters, setup.symmetric, here, level, timer);
-  relax_fine_points(exec, here, level);
+  relax_fine_points(exec, setup.parameters, here, level);
   release_connection(setup.parameters.reuse, here);
 }
 
@@ -74,7 +74,7 @@ bool refresh(const Space& exec, HierarchySetup<Scalar, Space, Offset>& setup,
       timer.start(exec, "conversion");
       refill_tiles(exec, here);
     }
-    finish_level(exec, here, relaxes, levels[depth], timer);
+    finish_level(exec, setup.parameters, here, relaxes, levels[depth], timer);
     if (depth + 1 < setup.levels.size())
       detail::refresh_coarse(exec, setup, keeps_interpolation, restores, depth, levels[depth],
                              timer);

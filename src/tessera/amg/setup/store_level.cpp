@@ -3,6 +3,7 @@
 #include "tessera/amg/setup/store_level.hpp"
 
 #include "tessera/amg/setup/fine_values.hpp"
+#include "tessera/amg/setup/level_formats.hpp"
 #include "tessera/amg/setup/level_relaxation.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/mbsr/convert.hpp"
@@ -112,8 +113,8 @@ void plan_beside_tiles(const Space& exec, SetupLevel<Scalar, Space, Offset>& her
 }  // namespace detail
 
 template <class Scalar, class Space, class Offset>
-void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,
-                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer) {
+void finish_level(const Space& exec, const Parameters& p, SetupLevel<Scalar, Space, Offset>& here,
+                  bool relaxes, Level<Scalar, Space>& level, PhaseTimer<Space>& timer) {
   const auto& fine = here.fine;
   level.block_size = fine.block_size;
   level.spectral_radius = relaxes ? fine.spectral_radius : 0;
@@ -126,15 +127,16 @@ void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bo
   // Tiles that are too empty to be multiplied are not read either, unless asked for.
   const bool reads_tiles =
       here.storage.multiplies_tiles || here.chosen.A.format != StorageFormat::automatic;
-  const auto A =
-      store(exec, fine.A, here.chosen.A, reads_tiles ? here.storage.tiles.get() : nullptr);
+  const auto A = stored_as_set(p, fine.number, "A", [&] {
+    return store(exec, fine.A, here.chosen.A, reads_tiles ? here.storage.tiles.get() : nullptr);
+  });
   here.notes.A.clear();
   detail::note_storage("A", fine.number, A.note, here.notes.A);
   if (std::is_same_v<Scalar, float> && A.scalar == StorageScalar::float64)
     detail::note_storage("A", fine.number, detail::widened_note, here.notes.A);
   level.A = A.op;
   timer.start(exec, "smoother");
-  if (relax_fine_points(exec, here, level) || relax_points(exec, here, level)) return;
+  if (relax_fine_points(exec, p, here, level) || relax_points(exec, here, level)) return;
   // A level that is not split, the coarsest or one that waits for it, relaxes all points.
   SmootherParameters parameters = here.chosen.smoother;
   parameters.points = RelaxationPoints::all;
@@ -192,10 +194,14 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   const auto* const tiles = storage.coarse_tiles ? &*storage.coarse_tiles : nullptr;
   detail::plan_beside_tiles(exec, here);
   const auto store_P = [&](const StorageParameters& as) {
-    return store(exec, storage.P, as, tiles != nullptr ? &tiles->P : nullptr);
+    return stored_as_set(p, here.fine.number, "P", [&] {
+      return store(exec, storage.P, as, tiles != nullptr ? &tiles->P : nullptr);
+    });
   };
   const auto store_R = [&](const StorageParameters& as) {
-    return store(exec, storage.R, as, tiles != nullptr ? &tiles->R : nullptr);
+    return stored_as_set(p, here.fine.number, "R", [&] {
+      return store(exec, storage.R, as, tiles != nullptr ? &tiles->R : nullptr);
+    });
   };
   auto P = store_P(here.chosen.P);
   auto R = store_R(here.chosen.R);
@@ -214,7 +220,7 @@ void connect_levels(const Space& exec, const Parameters& p, bool symmetric,
   level.P = P.op;
   level.R = R.op;
   // Else `finish_level` comes once the coarsening is done.
-  if (!here.storage.comes_first || relax_fine_points(exec, here, level)) return;
+  if (!here.storage.comes_first || relax_fine_points(exec, p, here, level)) return;
   if (here.chosen.smoother.points == RelaxationPoints::all) return;
   restore_values(exec, here);
   relax_points(exec, here, level);

@@ -12,8 +12,8 @@ namespace tessera::amg {
 
 /// The level's operator and, where it `relaxes`, its smoother.
 template <class Scalar, class Space, class Offset>
-void finish_level(const Space& exec, SetupLevel<Scalar, Space, Offset>& here, bool relaxes,
-                  Level<Scalar, Space>& level, PhaseTimer<Space>& timer);
+void finish_level(const Space& exec, const Parameters& p, SetupLevel<Scalar, Space, Offset>& here,
+                  bool relaxes, Level<Scalar, Space>& level, PhaseTimer<Space>& timer);
 
 /// The next level's operator R A P, and tiles of it if a product made them, with the plan of its
 /// products. Those of P and R in rows are planned with it: a device is waited for once. Notes where
