@@ -54,14 +54,17 @@ void leave_float(const BadSolve& bad, SolveParameters& p) {
   p.solver.cg.flexible = bad.asked.solver.cg.flexible || needs_flexible_cg(p);
 }
 
+/// The matrix or the preconditioner is not definite, then.
 bool cg_broke_down(const BadSolve& bad, const SolveParameters& p) {
-  const bool broke_down = any_column(bad.result, [](const ColumnResult& column) {
-    return column.status == SolveStatus::breakdown;
-  });
+  return p.solver.name == SolverName::cg && any_column(bad.result, [](const ColumnResult& column) {
+           return column.status == SolveStatus::breakdown;
+         });
+}
+
+bool gmres_is_left(const BadSolve& bad, const SolveParameters& p) {
   // GMRES has no true residual at hand in each iteration.
-  return p.solver.name == SolverName::cg && bad.asked.solver.name == SolverName::automatic &&
-         bad.asked.solver.residual == ResidualKind::recurrence && !met_a_limit(bad.result) &&
-         broke_down;
+  return cg_broke_down(bad, p) && bad.asked.solver.name == SolverName::automatic &&
+         bad.asked.solver.residual == ResidualKind::recurrence && !met_a_limit(bad.result);
 }
 
 void take_gmres(const BadSolve& bad, SolveParameters& p) {
@@ -148,12 +151,8 @@ bool factors_are_sooner(const BadSolve& bad, const SolveParameters& p) {
 }
 
 bool factors_are_left(const BadSolve& bad, const SolveParameters& p) {
-  // CG that was asked for and broke down says what it has to say: the matrix is not definite.
-  const bool broke_down = any_column(bad.result, [](const ColumnResult& column) {
-    return column.status == SolveStatus::breakdown;
-  });
-  return may_factor(bad, p) && !met_a_limit(bad.result) &&
-         !(broke_down && p.solver.name == SolverName::cg);
+  // CG that was asked for and broke down says what it has to say.
+  return may_factor(bad, p) && !met_a_limit(bad.result) && !cg_broke_down(bad, p);
 }
 
 void factor(const BadSolve& bad, SolveParameters& p) {
@@ -163,7 +162,7 @@ void factor(const BadSolve& bad, SolveParameters& p) {
 }
 
 bool one_dense_level_is_left(const BadSolve& bad, const SolveParameters& p) {
-  if (!may_be_one_dense_level(bad.asked, p, bad.facts)) return false;
+  if (!may_be_one_dense_level(bad.asked, p, bad.facts) || cg_broke_down(bad, p)) return false;
   return bad.slow || (bad.hopeless && limit_is_open(bad)) || !met_a_limit(bad.result);
 }
 
@@ -226,7 +225,7 @@ constexpr FallbackRule fallback_rules[] = {
      [](const BadSolve& bad, const SolveParameters&) {
        return "preconditioner in double: " + how_it_ended(bad, "in float the solve");
      }},
-    {cg_broke_down, take_gmres, false,
+    {gmres_is_left, take_gmres, false,
      [](const BadSolve& bad, const SolveParameters& p) {
        return fmt::format(
            "solver {}, restart {}: {}, as the matrix or the preconditioner is not positive "
