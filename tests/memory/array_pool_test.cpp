@@ -117,6 +117,26 @@ TEST(ArrayPool, KeepsLittleThatNobodyUses) {
   (void)other;
 }
 
+TEST(ArrayPool, KeepsNothingIdleAtANewPeak) {
+  const Space exec;
+  const ArrayPool<Space> pool(exec);
+  const auto peak = numbers(exec, 200 * large);
+  auto a = numbers(exec, 20 * large);
+  a = {};
+  const auto b = numbers(exec, 25 * large);
+  EXPECT_EQ(pool.idle_bytes(), 0U) << "an eighth, but a new peak";
+  auto c = numbers(exec, 22 * large);
+  auto d = numbers(exec, 40 * large);
+  c = {};
+  d = {};
+  const auto e = numbers(exec, 30 * large);
+  EXPECT_EQ(pool.idle_bytes(), 0U) << "below the peak, but more than an eighth";
+  auto f = numbers(exec, 20 * large);
+  f = {};
+  const auto g = numbers(exec, 8 * large);
+  EXPECT_EQ(pool.idle_bytes(), 20 * large * sizeof(double)) << "an eighth below the peak";
+}
+
 TEST(ArrayPool, OfOthersServesNobodyElse) {
   const Space exec;
   const ArrayPool<Space> off(exec, false);

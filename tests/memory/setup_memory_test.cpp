@@ -68,7 +68,7 @@ double workspace_of_many_threads() {
 /// Peak over hierarchy where levels are read as tiles and are multiplied in rows: tiles take less
 /// than rows do, so that the same peak is more of them, and a device keeps more beside what
 /// products make than a host (an H200 2.96 for new values, 2.57 of convection).
-double max_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 3; }
+double max_beside_tiles() { return kernels::is_host_space<Space> ? 2.5 : 2.9; }
 
 /// Beside the incomplete factors that a host smooths a flow with, which are no part of the
 /// hierarchy's bytes.

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -46,8 +47,10 @@ class ArrayPoolBase {
 /// On a device Kokkos waits whenever memory comes or goes, and a setup allocates some hundred
 /// times. Work that is queued on one instance is done in its order, so that what was freed may be
 /// written at once. Small arrays lie side by side in chunks; a large one takes a block that is free
-/// and at most an eighth larger, or a new one. Before that, idle ones are freed where they come to
-/// more than 1 MB and an eighth of those in use. Arrays may outlive the pool: each holds its block.
+/// and at most an eighth larger, or a new one. Before that, idle ones that come to more than 1 MB
+/// are freed where they are more than an eighth of those in use, or where all blocks would take
+/// more than ever before, so that what is idle adds nothing to the peak. Arrays may outlive the
+/// pool: each holds its block.
 ///
 /// Work on other instances has no share in it, and must not touch arrays that are freed before it
 /// is done. Of nested pools of one instance the outermost serves. Each must end on its thread,
@@ -123,6 +126,7 @@ class ArrayPool : public ArrayPoolBase {
         pool.require_room(label, length * sizeof(T));
         best = &m_blocks.emplace_back(
             Kokkos::view_alloc(pool.m_exec, label, Kokkos::WithoutInitializing), length);
+        pool.m_peak_bytes = std::max(pool.m_peak_bytes, pool.block_bytes());
       }
       return part(*best, 0, length);
     }
@@ -183,11 +187,13 @@ class ArrayPool : public ArrayPoolBase {
     std::vector<Chunk> m_chunks;
   };
 
-  /// Frees what is idle where, with `bytes` more in use, it would be too much.
+  /// Frees what is idle where, with `bytes` more in use, it would be too much, or all blocks would
+  /// take more than ever.
   void make_room(std::size_t bytes) {
     const std::size_t all = block_bytes();
     const std::size_t idle = idle_bytes();
-    if (idle <= few_bytes || idle <= (all - idle + bytes) / 8) return;
+    if (idle <= few_bytes) return;
+    if (idle <= (all - idle + bytes) / 8 && all + bytes <= m_peak_bytes) return;
     for (const auto& [type, free_list] : m_free_lists)
       free_list->drop_idle();
   }
@@ -207,6 +213,7 @@ class ArrayPool : public ArrayPoolBase {
   Space m_exec;
   std::size_t m_max_bytes;
   std::size_t m_chunk_bytes = 0;
+  std::size_t m_peak_bytes = 0;  ///< of all blocks
   bool m_enabled = false;
   std::unordered_map<std::type_index, std::unique_ptr<FreeList>> m_free_lists;
 };
