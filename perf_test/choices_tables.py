@@ -21,6 +21,7 @@ GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
 ADVECTION = "choices-advection-xeon-2026-11-30.json.xz"
 FEWEST = "choices-fewest-h200-2026-11-30.json.xz"
+REDUCTIONS = "choices-reductions-h200-2026-12-01.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
 # Short, for titles.
@@ -166,6 +167,14 @@ def fewest_iterations(record):
 def flows_beside_auto(record):
     """How many iterations each takes at the most, how much they grow, and the total over that of `auto`."""
     return ways_beside_auto(record)
+
+
+@table(REDUCTIONS)
+def couplings_left_out(record):
+    """Iterations, and setup + solve in ms."""
+    rows = [[label(system["name"]), *(f"{way['iterations']}, {number(way['setup_ms'])} + {number(way['solve_ms'])}" for way in system["ways"].values())]
+            for system in solved(record)]
+    return ["flow", *map(title_of, record["ways"])], rows
 
 
 @table(CONVECTION)
