@@ -92,8 +92,7 @@ void check_made(StorageFormat format, bool is_made, Ordinal rows, Ordinal column
 
 /// A in a registered format.
 /// @throws UnsuitedFormat where the factory throws an Error of kind `precondition`; Error where
-/// there
-///         is none for A's types, or what it made is not of A's shape
+///         there is none for A's types, or what it made is not of A's shape
 template <class Scalar, class Space, class Offset>
 std::shared_ptr<const SparseOperator<Scalar, Space>> make_registered(
     const Space& exec, StorageFormat format, const kernels::CsrView<Scalar, Space, Offset>& A) {
