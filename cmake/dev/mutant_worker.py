@@ -160,11 +160,12 @@ class Worker:
     def runs(self, mutant, has_mistake):
         """Of each program: the exit status and the output."""
         several = mutant.get("processes", 1)
-        # As tests/CMakeLists.txt runs them: of several processes each has one thread, and none a core of its own.
+        # As cmake/TesseraMpiEnvironment.cmake has them: of several processes each has one thread, and none a core of its own.
         env = {**os.environ, "OMP_NUM_THREADS": "2" if several == 1 else "1", "OMP_PROC_BIND": "false",
                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "PRTE_MCA_mapby": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "true",
-               "PRTE_MCA_bindto": "none", "OMPI_MCA_hwloc_base_binding_policy": "none",
+               "OMPI_MCA_rmaps_base_oversubscribe": "true", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+               "PRTE_MCA_mapby": ":oversubscribe", "OMPI_MCA_hwloc_base_binding_policy": "none",
+               "PRTE_MCA_hwloc_default_binding_policy": "none", "PRTE_MCA_bindto": "none",
                "OMPI_MCA_mpi_yield_when_idle": "1"}
         for program in mutant["program"].split():
             path = self.scratch / program if has_mistake else self.tree.build / "test" / f"tessera_test_{program}"

@@ -23,7 +23,8 @@ PROBLEMS = [("poisson", 40, 1), ("poisson", 20, 2), ("elasticity", 12, 1), ("ela
 def rows(build, path, processes, problem):
     """The numbers of each type: iterations, and milliseconds of set-up, of the solve, and of the processor."""
     environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", OMPI_MCA_mpi_yield_when_idle="1",
-                       PRTE_MCA_mapby=":oversubscribe", OMPI_MCA_rmaps_base_oversubscribe="true",
+                       PRTE_MCA_mapby=":oversubscribe", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+                       OMPI_MCA_rmaps_base_oversubscribe="true",
                        PYTHONPATH=path, XDG_CACHE_HOME=str(build / "dolfinx_times"),
                        PETSC_OPTIONS=f"-dll_append {build / 'packages' / 'petsc' / 'libtessera_petsc.so'}")
     command = ["mpirun", "--bind-to", "none", "-n", str(processes), "python3", PROGRAM,

@@ -29,7 +29,8 @@ TYPES = ("tessera", "gamg", "hypre")
 def run(build, program, processes, options):
     """The text that the program prints, its log included."""
     environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
-                       PRTE_MCA_mapby=":oversubscribe", OMPI_MCA_rmaps_base_oversubscribe="true",
+                       PRTE_MCA_mapby=":oversubscribe", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+                       OMPI_MCA_rmaps_base_oversubscribe="true",
                        OMPI_MCA_mpi_yield_when_idle="1")
     command = ["mpirun", "--bind-to", "none", "-n", str(processes),
                build / "test" / f"tessera_test_petsc_{program}", "-dll_append",

@@ -24,9 +24,10 @@ std::atomic<long> blocks = 0;
 std::atomic<bool> any_refused = false;
 std::atomic<bool> optional = false;
 
-/// Whether Kokkos asks for it where it does not survive a refusal: within a `deallocate` or its
-/// `finalize`, to name a fence, an exception ends the program (its destructors do not throw); where
-/// it enlarges the threads' scratch memory it has freed the old one, and frees it again at the end.
+/// Whether Kokkos asks for it where it does not survive a refusal: within a `deallocate`, the
+/// destructor of an array's record, which copies the label, or its `finalize`, to name a fence, an
+/// exception ends the program (its destructors do not throw); where it enlarges the threads'
+/// scratch memory it has freed the old one, and frees it again at the end.
 bool is_fatal_to_kokkos() {
   void* callers[24];
   const int depth = backtrace(callers, 24);
@@ -37,8 +38,11 @@ bool is_fatal_to_kokkos() {
     const auto has = [&](std::string_view part) {
       return name.find(part) != std::string_view::npos;
     };
+    const bool frees_record =
+        has("SharedAllocationRecord") &&
+        (name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev"));
     return has("6Kokkos") &&
-           (has("10deallocate") || has("8finalize") || has("18resize_thread_data"));
+           (has("10deallocate") || frees_record || has("8finalize") || has("18resize_thread_data"));
   });
 }
 
