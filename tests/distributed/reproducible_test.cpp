@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The same bits by several processes as by one.
+/// The same bits by several processes as by one, and by more threads of each but process 0.
 #include "distributed/shares.hpp"
 
 #include <bit>
 #include <cstdint>
+#include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera::test::reproducible_test {
 
@@ -79,6 +81,33 @@ Parameters reproducible(const GalleryParameters& gallery, int gather_rows = 200)
   return p;
 }
 
+/// FNV-1a of the numbers' bits, as part of `hash`.
+std::uint64_t hash_of(const std::vector<double>& numbers, std::uint64_t hash) {
+  for (const double number : numbers)
+    for (int shift = 0; shift < 64; shift += 8)
+      hash = (hash ^ (std::bit_cast<std::uint64_t>(number) >> shift & 0xff)) * 1099511628211U;
+  return hash;
+}
+
+/// Prints the threads of each process, and for each the bits of its rows and of the history, so
+/// that runs with other threads can be compared.
+void print_bits(const std::string& name, const Solved& solved) {
+  std::vector<std::int64_t> threads(static_cast<std::size_t>(num_processes()));
+  std::vector<std::int64_t> hashes(threads.size());
+  const std::uint64_t hash =
+      hash_of(solved.result.residual_history, hash_of(solved.x, 14695981039346656037U));
+  all_processes()->all_gather(Space().concurrency(), threads);
+  all_processes()->all_gather(std::bit_cast<std::int64_t>(hash), hashes);
+  if (process() > 0) return;
+  std::cout << "reproducible: threads";
+  for (const auto number : threads)
+    std::cout << ' ' << number;
+  std::cout << ": " << name << std::hex;
+  for (const auto number : hashes)
+    std::cout << ' ' << std::bit_cast<std::uint64_t>(number);
+  std::cout << std::dec << std::endl;
+}
+
 class Reproducible : public ::testing::TestWithParam<GalleryParameters> {};
 
 TEST_P(Reproducible, BitsOfOneProcess) {
@@ -97,6 +126,24 @@ TEST_P(Reproducible, BitsOfOneProcess) {
   p.solve.precision = Precision::single;
   p.solve.solver.tolerance = 1e-8;
   EXPECT_EQ(num_different(gallery, p), 0);
+}
+
+/// What tests/dev/reproducible_threads_test.sh compares.
+TEST_P(Reproducible, PrintsItsBits) {
+  const GalleryParameters gallery = GetParam();
+  const auto print = [&](const std::string& variant, const Parameters& p) {
+    const Solved solved = solved_by(all_processes(), gallery, p, 1);
+    EXPECT_TRUE(solved.result.converged()) << to_string(solved.result.status);
+    print_bits(std::string(to_string(gallery.problem)) + variant, solved);
+  };
+  Parameters p = reproducible(gallery);
+  print("", p);
+  p.solve.amg.reuse = amg::Reuse::symbolic;
+  p.solve.amg.smoother.type = SmootherType::chebyshev;
+  p.solve.solver.name = SolverName::fgmres;
+  p.solve.precision = Precision::single;
+  p.solve.solver.tolerance = 1e-8;
+  print(" in float", p);
 }
 
 INSTANTIATE_TEST_SUITE_P(
