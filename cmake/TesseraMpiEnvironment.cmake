@@ -1,5 +1,5 @@
 # What tests, examples and performance programs of several processes run with. Open MPI refuses root, and more
-# processes than cores, unless told: version 4 by variables of OMPI, version 5 by those of PRRTE 3 or 4. Bound to
+# processes than cores, without these: version 4 reads OMPI's variables, later ones those of PRRTE 3 or 4. Bound to
 # cores and polling, processes would wait long for each other on a machine that does something else besides.
 set(tessera_mpi_environment
     OMPI_ALLOW_RUN_AS_ROOT=1

@@ -6,8 +6,10 @@
 #include "support/error_of.hpp"
 #include "support/solves.hpp"
 #include "support/typed_tests.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/matrix/register_format.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -34,8 +36,24 @@ struct Refuse {
   }
 };
 
+/// Asks for longer offsets, whatever the matrix has.
+struct Overflow {
+  template <class Scalar, class Space, class Offset>
+  std::shared_ptr<const SparseOperator<Scalar, Space>> operator()(
+      const Space&, const kernels::CsrView<Scalar, Space, Offset>&) const {
+    kernels::require_countable<std::int32_t>(std::int64_t(1) << 32, "the format");
+    return nullptr;
+  }
+};
+
 StorageFormat refusing_format() {
   static const StorageFormat format = register_format("refusing", "holds nothing", Refuse());
+  return format;
+}
+
+StorageFormat overflowing_format() {
+  static const StorageFormat format =
+      register_format("overflowing", "asks for longer offsets", Overflow());
   return format;
 }
 
@@ -98,6 +116,12 @@ TESSERA_TYPED_TEST(UnsuitedFormats, OfAFactoryAreNamedByMatrixAndLevel) {
                {"amg.levels.0.P.format = refusing cannot hold P of level 0: no room for 10000"});
   expect_error(refused([&](auto& p) { p.levels[0].R.format = format; }), ErrorKind::configuration,
                {"amg.levels.0.R.format = refusing cannot hold R of level 0: no room for"});
+}
+
+TESSERA_TYPED_TEST(UnsuitedFormats, AreNotThoseThatNeedLongerOffsets) {
+  const auto A = make_csr<Offset>(exec, arrow<Scalar>());
+  const auto p = changed([](auto& p) { p.storage.format = overflowing_format(); });
+  EXPECT_THROW(set_up(exec, A, p), OffsetOverflow);
 }
 
 TESSERA_TYPED_TEST(UnsuitedFormats, LeaveASolverThatSetsUpWithAnother) {

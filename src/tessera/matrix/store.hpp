@@ -51,9 +51,8 @@ struct Stored {
 /// and shares their arrays where it is the same. A may be null then, if the format is mBSR. The
 /// format `automatic` is mBSR where there are tiles and CSR elsewhere.
 /// @throws UnsuitedFormat where the format cannot hold the matrix: ELL for padding, mBSR for
-/// columns
-///         that a row holds twice, a registered one for what its factory says; Error of kind
-///         `configuration` where the library was built without the scalar.
+///         columns that a row holds twice, a registered one for what its factory says; Error of
+///         kind `configuration` where the library was built without the scalar.
 template <class Working, class Space, class Offset>
 Stored<Working, Space> store(const Space& exec,
                              const std::shared_ptr<const StoredCsr<Working, Space, Offset>>& A,

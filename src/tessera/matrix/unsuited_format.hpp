@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/kernels/execution/error.hpp"
+#include "tessera/kernels/format/offset_overflow.hpp"
 #include "tessera/kernels/format/storage_format.hpp"
 
 #include <string>
@@ -31,11 +32,14 @@ class UnsuitedFormat : public Error {
 };
 
 /// What `convert` returns. Its Error of kind `precondition`, by which a conversion refuses a
-/// matrix, leaves as an `UnsuitedFormat`.
+/// matrix, leaves as an `UnsuitedFormat`; an `OffsetOverflow` leaves as it is, for setup goes on
+/// with longer offsets then.
 template <class Convert>
 auto or_unsuited(StorageFormat format, const Convert& convert) {
   try {
     return convert();
+  } catch (const OffsetOverflow&) {
+    throw;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::precondition) throw;
     throw UnsuitedFormat(format, error.what());
