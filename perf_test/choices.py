@@ -4,7 +4,7 @@
 """choices.py STEP: multigrid by each coarsening, by each smoother, or on each flow, and how its iterations grow, many solves a process, for GPUs.
 
     choices.py prepare --systems FOLDER [--matrices FOLDER] [--command TESSERA]
-    choices.py {coarsenings,smoothers,convection,simplices,advection,fewest,reductions,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
+    choices.py {coarsenings,smoothers,convection,simplices,advection,fewest,space,reductions,growth} --systems FOLDER --library LIBTESSERA_C --out RECORD [--limit-s S]
 
 `prepare` writes what does not come from the gallery into FOLDER, as compressed rows: flows of vortex.py and simplex_flow.py, meshes, real matrices
 (NAME.mtx, .mtx.xz or .mtx.gz of --matrices), and grids numbered by chance (by the command TESSERA). The others solve each system by each
@@ -50,7 +50,7 @@ def tiny(name):
 def file_of(name, folder):
     """Where a system lies that is none of the gallery's, or None."""
     problem, _, settings = name.partition(":")
-    in_gallery = settings and problem not in ("vortex", "quadrilaterals", *SIMPLICES) and "shuffled" not in settings
+    in_gallery = settings and problem not in ("vortex", "recirculating3d", "quadrilaterals", *SIMPLICES) and "shuffled" not in settings
     return None if in_gallery else folder / (name.replace(":", "_").replace(",", "_").replace("=", "") + ".tsr")
 
 
@@ -61,6 +61,9 @@ def made_matrix(name, options):
     if problem == "vortex":
         n = int(values["n"])
         A = Csr.of_entries(n * n, vortex.entries(n, float(values["peclet"])))
+    elif problem == "recirculating3d":
+        n = int(values["n"])
+        A = Csr.of_entries(n**3, vortex.entries_in_space(n, float(values["peclet"])))
     elif problem in SIMPLICES:
         n, dimension = int(values["n"]), SIMPLICES[problem]
         A = Csr.of_entries((n - 1) ** dimension, simplex_flow.entries(n, float(values["peclet"]), dimension, ("vortex",) in settings))

@@ -24,6 +24,7 @@ FEWEST = "choices-fewest-h200-2026-11-30.json.xz"
 REDUCTIONS = "choices-reductions-h200-2026-12-01.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
+FLOWS_ON_SIMPLICES |= {("tetrahedra", True): "tetrahedra, vortex"}
 # Short, for titles.
 NAMES = {"smoothed_aggregation": "aggregation", "auto": "`auto`"}
 AS_GOOD = 1.1
@@ -272,6 +273,7 @@ TABLES_OF = {
     "convection": (convection_on_device, convection_times_on_device),
     "simplices": (flows_on_simplices, ways_beside_auto),
     "fewest": (fewest_iterations, flows_beside_auto),
+    "space": (fewest_iterations, flows_beside_auto),
     "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 

@@ -11,7 +11,8 @@ import math
 
 from table_cells import number, ratio, table
 
-COUNTED = "compare_hypre_messages-boxes-27processes-epyc-2026-11-27.json.xz"
+COUNTED = "compare_hypre_messages-boxes-xeon-2026-12-01.json.xz"
+ON_ONE_GPU = "compare_gpu_hypre-h200-2026-11-29.json.xz"
 MEASURED = "scaling-h200-2026-11-27.json"
 PUBLISHED = "published-weak-scaling-2026-11-27.json"
 
@@ -22,6 +23,8 @@ ROUNDS = 4
 PASSES = 2  # over A among these
 FACES = 6  # neighbours of a box in the product of the method
 BYTES = 8  # in a number
+HYPRE = {"PMIS": "hypre, PMIS, l1-Jacobi", "HMIS": "hypre, HMIS, l1-Gauss-Seidel"}
+COARSEST = 10  # rows that hypre's last level has about
 NETWORKS = {  # latency of a message in s, bytes per s
     "favourable": (1e-6, 50e9),
     "cautious": (5e-6, 25e9),
@@ -33,14 +36,26 @@ def points_of(problem):
     return int(problem.split("m=")[1])
 
 
-def counted_levels(record):
+def run_on(record, processes):
+    return next(run for run in record["runs"] if run["processes"] == processes)
+
+
+def counted_levels(record, processes=27):
     """{points: {number of levels that are on all processes: row of the record}}"""
     found = {}
-    for row in record["results"]:
+    for row in run_on(record, processes)["results"]:
+        if not row["by"].startswith("Tessera"):
+            continue
         gathered = int(row["by"].split("gather_rows=")[1].split(",")[0])
         spread = sum(rows > gathered for rows in row["rows"])
         found.setdefault(points_of(row["problem"]), {})[spread] = row
     return found
+
+
+def counted_of_hypre(record, splitting, processes=27):
+    """{points: {0: row of the record}}"""
+    rows = run_on(record, processes)["results"]
+    return {points_of(row["problem"]): {0: row} for row in rows if row["by"] == HYPRE[splitting]}
 
 
 def busiest(rows, levels, key):
@@ -123,35 +138,56 @@ def model(counted, measured, gpus, network):
     # Levels below the third, of 200,000 rows per process, are taken for as large as the third.
     bytes_below = (per_area(found, 3) - per_area(found, 2)) * area * below
     sent = (FACES * BYTES + per_area(found, 2)) * area + bytes_below
-    latency, bandwidth = NETWORKS[network]
     overheads = round_overheads(measured)
     overhead = min(overheads) if network == "favourable" else max(overheads)
+    return messages_model(alone, gpus, network, len(rows), messages, sent, overhead)
+
+
+def messages_model(alone, gpus, network, levels, messages, sent, overhead):
+    """{what: count or seconds} of an iteration that takes `alone` seconds on one GPU."""
+    latency, bandwidth = NETWORKS[network]
     parts = {
-        "rounds": (ROUNDS * len(rows) + 1) * overhead,
+        "rounds": (ROUNDS * levels + 1) * overhead,
         "latency": messages * latency,
         "transfer": sent / bandwidth,
         "reduction": 2 * math.log2(gpus) * latency,
     }
-    total = alone + sum(parts.values())
-    return {"levels": len(rows), "messages": messages, "bytes": sent, **parts, "total": total}
+    return {"levels": levels, "messages": messages, "bytes": sent, **parts, "total": alone + sum(parts.values())}
 
 
-def flops_per_row(counted):
+def hypre_model(counted, measured, on_one_gpu_of_hypre, gpus, network):
+    """The same of hypre, whose levels all stay on all GPUs: PMIS and l1-Jacobi, which it has on GPUs."""
+    case = next(c for c in on_one_gpu_of_hypre["results"] if c["name"] == "poisson3d:256")
+    alone = 1e-3 * case["hypre"]["solve_ms"] / case["hypre"]["iterations"] * ROWS_PER_GPU / case["rows"]
+    if gpus == 1:
+        return {"levels": 0, "messages": 0, "bytes": 0, "total": alone}
+    found = counted_of_hypre(counted, "PMIS")
+    largest = found[max(found)]
+    rows = largest[0]["rows"]
+    shared = sum(n > COARSEST for n in rows)
+    # Beyond the levels that were counted, each has an eighth of the rows of the one above.
+    step = rows[1] / rows[2]
+    levels = shared + max(0, round(math.log(gpus * ROWS_PER_GPU / rows[0]) / math.log(step)))
+    messages = FACES + busiest(largest, 0, "messages") * levels / shared
+    sent = (FACES * BYTES + per_area(found, 0)) * ROWS_PER_GPU ** (2 / 3)
+    overheads = round_overheads(measured)
+    overhead = min(overheads) if network == "favourable" else max(overheads)
+    return messages_model(alone, gpus, network, levels, messages, sent, overhead)
+
+
+def flops_per_row(row):
     """Of products with A in an iteration: two an entry."""
-    found = counted_levels(counted)
-    entries = found[max(found)][2]["entries"]
-    rows = found[max(found)][2]["rows"][0]
-    return 2 * ((PASSES + 1) * entries[0] + PASSES * sum(entries[1:])) / rows
+    entries = row["entries"]
+    return 2 * ((PASSES + 1) * entries[0] + PASSES * sum(entries[1:])) / row["rows"][0]
 
 
-@table(COUNTED, MEASURED)
-def scale_model(counted, measured):
+def scale_rows(model_of):
     out = []
     for gpus in (1, 64, 512, 4096):
         for network in NETWORKS:
             if gpus == 1 and network != "favourable":
                 continue
-            made = model(counted, measured, gpus, network)
+            made = model_of(gpus, network)
             parts = [made.get(key, 0) for key in ("rounds", "latency", "transfer", "reduction")]
             alone = made["total"] - sum(parts)
             out.append(
@@ -171,6 +207,31 @@ def scale_model(counted, measured):
     return titles, out
 
 
+@table(COUNTED, MEASURED)
+def scale_model(counted, measured):
+    return scale_rows(lambda gpus, network: model(counted, measured, gpus, network))
+
+
+@table(COUNTED, MEASURED, ON_ONE_GPU, names_records=False)
+def scale_model_of_hypre(counted, measured, on_one_gpu_of_hypre):
+    return scale_rows(lambda gpus, network: hypre_model(counted, measured, on_one_gpu_of_hypre, gpus, network))
+
+
+@table(COUNTED, names_records=False)
+def scale_counts(counted):
+    """The busiest process, on 25^3 points each, and its bytes by least squares over three sizes."""
+    out = []
+    solvers = {"Tessera": "gather_rows=200,", **{f"hypre, {name}": by for name, by in HYPRE.items()}}
+    for run in counted["runs"]:
+        for name, by in solvers.items():
+            found = {points_of(row["problem"]): {0: row} for row in run["results"] if by in row["by"]}
+            row = found[max(found)][0]
+            cells = [busiest(found[max(found)], 0, "messages"), f"{per_area(found, 0):.0f}", f"{flops_per_row(row):.0f}"]
+            out.append([run["processes"], name, len(row["rows"]), row["iterations"], *cells])
+    titles = ["processes", "cycle", "levels", "iterations", "messages of the busiest", "bytes of it per m²"]
+    return [*titles, "flops per row of products with A in an iteration"], out
+
+
 @table(COUNTED, MEASURED, names_records=False)
 def scale_inputs(counted, measured):
     found = counted_levels(counted)
@@ -187,7 +248,7 @@ def scale_inputs(counted, measured):
         ["bytes of it per m², two levels, and the third beyond", " + ".join(f"{b:.0f}" for b in per_level)],
         ["the same of three levels, each size by itself", ", ".join(f"{b:.0f}" for b in spread)],
         ["rows of a level over those of the next", ", ".join(f"{r:.1f}" for r in ratios)],
-        ["flops per row of products with A in an iteration", f"{flops_per_row(counted):.0f}"],
+        ["flops per row of products with A in an iteration", f"{flops_per_row(largest[2]):.0f}"],
     ]
 
 

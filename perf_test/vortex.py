@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""vortex.py N PECLET FILE [--central] [--shuffle]: writes a matrix of convection and diffusion whose streamlines close.
+"""vortex.py N PECLET FILE [--central | --space] [--shuffle]: writes a matrix of convection and diffusion whose streamlines close.
 
 -Laplace u + PECLET w grad u on N by N points of the unit square, upwind or by central differences, u given at the boundary, times
 the square of the mesh width; w is one vortex, whose speed is 1 in the middle of each side (Elman, Silvester,
 Wathen, Finite Elements and Fast Iterative Solvers, example 6.1.4): `vortex` of tests/support/flows.hpp.
+--space has N by N by N points of the unit cube, upwind, and a flow that recirculates in all directions (Notay, SIAM J. Sci. Comput. 34,
+2012, A2288-A2316).
 --shuffle numbers the points by chance, the same for the same N. FILE is in the Matrix Market's format.
 """
 import argparse
@@ -33,19 +35,42 @@ def entries(n, peclet, is_central=False):
                 yield row, column, -1 - value
 
 
+def speed_in_space(x, y, z):
+    """Its divergence is 0, and none of it leaves the cube."""
+    return 2 * x * (1 - x) * (2 * y - 1) * z, -(2 * x - 1) * y * (1 - y), -(2 * x - 1) * (2 * y - 1) * z * (1 - z)
+
+
+def entries_in_space(n, peclet):
+    """(row, column, value), rows counted from 0; upwind."""
+    h = 1.0 / (n + 1)
+    for row in range(n**3):
+        place = row % n, row // n % n, row // n**2
+        speed = [h * peclet * w for w in speed_in_space(*(h * (p + 1) for p in place))]
+        yield row, row, 6 + sum(map(abs, speed))
+        for p, step, w in zip(place, (1, n, n * n), speed):
+            if p > 0:
+                yield row, row - step, -1 - max(w, 0.0)
+            if p + 1 < n:
+                yield row, row + step, -1 - max(-w, 0.0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("n", type=int)
     parser.add_argument("peclet", type=float)
     parser.add_argument("file")
     parser.add_argument("--central", action="store_true", help="differences")
+    parser.add_argument("--space", action="store_true", help="three dimensions")
     parser.add_argument("--shuffle", action="store_true", help="number the points by chance")
     asked = parser.parse_args()
-    number = list(range(asked.n * asked.n))
+    if asked.central and asked.space:
+        parser.error("--central is of the plane alone")
+    rows = asked.n ** (3 if asked.space else 2)
+    made = entries_in_space(asked.n, asked.peclet) if asked.space else entries(asked.n, asked.peclet, asked.central)
+    number = list(range(rows))
     if asked.shuffle:
         random.Random(1).shuffle(number)
-    numbered = ((number[i], number[j], a) for i, j, a in entries(asked.n, asked.peclet, asked.central))
-    write_matrix(asked.file, asked.n**2, numbered)
+    write_matrix(asked.file, rows, ((number[i], number[j], a) for i, j, a in made))
 
 
 if __name__ == "__main__":
