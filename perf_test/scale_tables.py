@@ -226,7 +226,8 @@ def scale_counts(counted):
         for name, by in solvers.items():
             found = {points_of(row["problem"]): {0: row} for row in run["results"] if by in row["by"]}
             row = found[max(found)][0]
-            cells = [busiest(found[max(found)], 0, "messages"), f"{per_area(found, 0):.0f}", f"{flops_per_row(row):.0f}"]
+            cells = [busiest(found[max(found)], 0, "messages"), f"{per_area(found, 0):.0f}"]
+            cells.append(f"{flops_per_row(row):.0f}" if "entries" in row else "")
             out.append([run["processes"], name, len(row["rows"]), row["iterations"], *cells])
     titles = ["processes", "cycle", "levels", "iterations", "messages of the busiest", "bytes of it per m²"]
     return [*titles, "flops per row of products with A in an iteration"], out
