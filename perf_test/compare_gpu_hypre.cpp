@@ -8,6 +8,7 @@
 /// the product, what takes least in total on a problem is timed. Both start from x = 0 and end at
 /// the same relative residual; the true one of both is computed here. hypre's assembly is left out.
 #include "support/gpu_hypre.hpp"
+#include "support/host_system.hpp"
 #include "support/named_problem.hpp"
 #include "tessera/kernels/execution/memory_pool.hpp"
 
@@ -20,27 +21,6 @@ using Space = tessera::DeviceSpace;
 using tessera::perf::GpuHypreChoice;
 using tessera::perf::GpuHypreSystem;
 using tessera::perf::Timing;
-
-tessera::kernels::Csr<double, tessera::HostSpace> on_host(
-    const tessera::kernels::Csr<double, Space>& A) {
-  const Kokkos::HostSpace host;
-  return {A.num_rows, A.num_cols, Kokkos::create_mirror_view_and_copy(host, A.offsets),
-          Kokkos::create_mirror_view_and_copy(host, A.columns),
-          Kokkos::create_mirror_view_and_copy(host, A.values)};
-}
-
-double relative_residual(const tessera::kernels::Csr<double, tessera::HostSpace>& A,
-                         const std::vector<double>& b, const std::vector<double>& x) {
-  long double rr = 0, bb = 0;
-  for (tessera::Ordinal i = 0; i < A.num_rows; ++i) {
-    long double r = b[i];
-    for (auto e = A.offsets(i); e < A.offsets(i + 1); ++e)
-      r -= static_cast<long double>(A.values(e)) * x[A.columns(e)];
-    rr += r * r;
-    bb += static_cast<long double>(b[i]) * b[i];
-  }
-  return static_cast<double>(std::sqrt(rr / bb));
-}
 
 /// What takes least in total, of two runs each, the first of which warms up.
 GpuHypreChoice best_choice(GpuHypreSystem& system, bool symmetric, double tolerance,
@@ -90,10 +70,10 @@ int main(int argc, char** argv) {
     const auto x =
         tessera::allocate_multivector<double>(exec, "tessera::perf::x", problem.A.num_rows, 1);
     exec.fence("tessera::perf");
-    const auto A = on_host(problem.A);
-    const auto b_on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
-    const std::vector<double> rhs(b_on_host.data(), b_on_host.data() + A.num_rows);
-    GpuHypreSystem system(A, rhs, std::max(problem.block_size, 1));
+    const auto host = tessera::perf::on_host<Space>(problem.A, b);
+    const auto num_rows = static_cast<std::size_t>(host.A.num_rows);
+    GpuHypreSystem system(host.A, {host.b.data(), host.b.data() + num_rows},
+                          std::max(problem.block_size, 1));
     const auto choice = best_choice(system, problem.symmetric, options.tolerance, max_iterations);
     std::vector<Timing> mine, peer;
     for (int i = 0; i <= options.repeats; ++i) {
@@ -108,9 +88,9 @@ int main(int argc, char** argv) {
     Timing median = tessera::perf::medians(mine);
     const auto x_on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
     median.relative_residual =
-        relative_residual(A, rhs, {x_on_host.data(), x_on_host.data() + A.num_rows});
+        host.relative_residual(std::vector<double>(x_on_host.data(), x_on_host.data() + num_rows));
     Timing peers = tessera::perf::medians(peer);
-    peers.relative_residual = relative_residual(A, rhs, system.solution());
+    peers.relative_residual = host.relative_residual(system.solution());
     tessera::perf::print_row(text + ", tessera", median);
     tessera::perf::print_row(text + ", hypre", peers);
     std::printf("    total, tessera / hypre: %.3f\n", median.total_ms() / peers.total_ms());
@@ -119,8 +99,8 @@ int main(int argc, char** argv) {
     hypre_row["choice"] = choice.name();
     hypre_row["krylov"] = problem.symmetric ? "PCG" : "GMRES(30)";
     results.push_back({{"name", text},
-                       {"rows", A.num_rows},
-                       {"entries", A.num_entries()},
+                       {"rows", host.A.num_rows},
+                       {"entries", host.A.num_entries()},
                        {"tessera", tessera::perf::to_json("tessera", median)},
                        {"hypre", hypre_row},
                        {"total_ratio", median.total_ms() / peers.total_ms()}});

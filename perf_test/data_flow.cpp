@@ -14,13 +14,14 @@
 #include "support/cycles_as_solver.hpp"
 #include "support/data_flow_options.hpp"
 #include "support/data_flow_report.hpp"
+#include "support/data_flow_systems.hpp"
 #include "support/device_main.hpp"
+#include "support/multigrid_run.hpp"
 #include "support/numbered_system.hpp"
 #include "support/solve_timing.hpp"
 #include "support/tile_conversion.hpp"
 
 #include "tessera/amg/cycle/cycle.hpp"
-#include "tessera/amg/multigrid.hpp"
 #include "tessera/amg/setup/hierarchy_builder.hpp"
 #include "tessera/amg/setup/smoother_for.hpp"
 #include "tessera/kernels/format/select_format.hpp"
@@ -28,7 +29,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -52,18 +52,8 @@ void time_whole(const Space& exec, const Options& options, const System& system,
                 const tessera::amg::Parameters& parameters, const Vectors& b, Outcome& outcome) {
   std::vector<tessera::perf::Timing> runs;
   for (int i = 0; i <= options.repeats; ++i) {
-    tessera::perf::Timing timing;
-    exec.fence("tessera::perf");
-    const Kokkos::Timer timer;
-    tessera::amg::Multigrid<double, Space> grid(parameters);
-    grid.setup(exec, system.A, system.near_nullspace, system.block_size);
-    exec.fence("tessera::perf");
-    timing.setup_ms = timer.seconds() * 1e3;
-    const auto run =
-        tessera::perf::run_cycles(exec, *grid.levels().front().A, grid, b, options.cycles);
-    timing.solve_ms = run.ms;
-    timing.relative_residual = run.relative_residual;
-    if (i > 0) runs.push_back(timing);
+    const auto run = tessera::perf::run_multigrid(exec, system, parameters, b, options.cycles);
+    if (i > 0) runs.push_back(run.timing);
   }
   const auto median = tessera::perf::medians(runs);
   outcome.setup_ms = median.setup_ms;
@@ -115,18 +105,6 @@ void count_calls(const Space& exec, const Options& options, const System& system
   outcome.products = middle(solves, [](const auto& run) { return sum_of(run).ms; });
 }
 
-/// Products that tiles cannot hold are made in rows, which is another flow.
-void require_products(const Flow& flow, const tessera::HierarchyInfo& info) {
-  for (std::size_t l = 0; l < info.levels.size(); ++l) {
-    const std::string& made = info.levels[l].products;
-    if (made.empty() || made == flow.products_name()) continue;
-    std::string reason = "products of level " + std::to_string(l) + " are in " + made;
-    for (const std::string& note : info.notes)
-      reason += "; " + note;
-    throw std::runtime_error(reason);
-  }
-}
-
 /// One setup and one solve, for iterations and residual.
 void solve_by_krylov(const Space& exec, const System& system,
                      const tessera::SolveParameters& parameters, const Vectors& b,
@@ -148,18 +126,10 @@ Outcome run_flow(const Space& exec, const Options& options, const System& system
   const auto parameters = options.parameters(flow);
   Outcome outcome;
   count_calls(exec, options, system, parameters.amg, b, outcome);
-  require_products(flow, outcome.info);
+  tessera::perf::require_products(flow, outcome.info);
   time_whole(exec, options, system, parameters.amg, b, outcome);
   solve_by_krylov(exec, system, options.krylov_parameters(flow), b, outcome.krylov);
   return outcome;
-}
-
-/// Says that there are no figures of `what`, and why, for the record.
-nlohmann::json skipped(const std::string& system, const std::string& what,
-                       const std::exception& error) {
-  std::printf("%-22s %-22s skipped: %s\n", system.c_str(), what.c_str(), error.what());
-  std::fflush(stdout);
-  return {{"what", what}, {"reason", error.what()}};
 }
 
 nlohmann::json run_system(const Space& exec, const Options& options, const System& system) {
@@ -178,7 +148,7 @@ nlohmann::json run_system(const Space& exec, const Options& options, const Syste
       print_row(system.name, flow, outcome, options.cycles);
       json["flows"].push_back(to_json(flow, outcome));
     } catch (const std::exception& error) {
-      json["skipped"].push_back(skipped(system.name, flow.name, error));
+      json["skipped"].push_back(tessera::perf::skipped(system.name, flow.name, error.what()));
     }
   }
   try {
@@ -186,7 +156,7 @@ nlohmann::json run_system(const Space& exec, const Options& options, const Syste
     print(system.name, conversion);
     json["conversion"] = to_json(conversion);
   } catch (const std::exception& error) {
-    json["skipped"].push_back(skipped(system.name, "conversion", error));
+    json["skipped"].push_back(tessera::perf::skipped(system.name, "conversion", error.what()));
   }
   return json;
 }
@@ -201,26 +171,17 @@ void run(const Space& exec, const Options& options) {
                         {"cycles", options.cycles},
                         {"repeats", options.repeats},
                         {"systems", nlohmann::json::array()}};
-  const auto add = [&](const std::string& name, const std::function<System()>& make) {
+  tessera::perf::print_flow_header();
+  tessera::perf::for_each_system(exec, options, [&](const std::string& name, const auto& make) {
     try {
       record["systems"].push_back(run_system(exec, options, make()));
     } catch (const std::exception& error) {
       nlohmann::json json{{"system", name}, {"flows", nlohmann::json::array()}};
-      json["skipped"].push_back(skipped(name, "system", error));
+      json["skipped"].push_back(tessera::perf::skipped(name, "system", error.what()));
       record["systems"].push_back(json);
     }
     tessera::perf::write_record(options.out, record);
-  };
-  tessera::perf::print_flow_header();
-  for (const std::string& text : options.gallery)
-    add(text, [&] { return tessera::perf::numbered_system_of_gallery(exec, text); });
-  if (!options.folder.empty()) {
-    for (const auto& matrix : tessera::perf::cases_of_folder(options.folder, 0)) {
-      const auto& wanted = options.matrices;
-      if (std::find(wanted.begin(), wanted.end(), matrix.name) == wanted.end()) continue;
-      add(matrix.name, [&] { return tessera::perf::numbered_system_of_file(exec, matrix); });
-    }
-  }
+  });
   record["means"] = tessera::perf::report_means(record["systems"]);
   tessera::perf::write_record(options.out, record);
 }

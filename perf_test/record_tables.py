@@ -4,6 +4,7 @@
 import anisotropy_tables  # noqa: F401
 import choices_tables  # noqa: F401
 import classical_tables  # noqa: F401
+import data_flow_hypre_tables  # noqa: F401
 import data_flow_tables  # noqa: F401
 import flow_tables  # noqa: F401
 import generated_tables  # noqa: F401

@@ -27,7 +27,8 @@ struct CyclesResult {
   double relative_residual = 0;
 };
 
-/// x += M (b - A x), `cycles` times from x = 0.
+/// x += M (b - A x), `cycles` times from x = 0; nothing else is at work on the device before or
+/// after.
 template <class Space>
 CyclesResult run_cycles(const Space& exec, const SparseOperator<double, Space>& A,
                         Preconditioner<double, Space>& M, const MultiVector<double, Space>& b,
@@ -37,7 +38,7 @@ CyclesResult run_cycles(const Space& exec, const SparseOperator<double, Space>& 
   const auto z = allocate_multivector<double>(exec, "tessera::perf::z", b.extent(0));
   Kokkos::deep_copy(exec, x, 0.0);
   M.prepare(exec, 1);
-  exec.fence("tessera::perf");
+  Kokkos::fence("tessera::perf");
   const Kokkos::Timer timer;
   A.residual(exec, b, x, r);
   for (int i = 0; i < cycles; ++i) {
@@ -45,7 +46,7 @@ CyclesResult run_cycles(const Space& exec, const SparseOperator<double, Space>& 
     kernels::axpby<double, Space>(exec, 1.0, z, 1.0, x);
     A.residual(exec, b, x, r);
   }
-  exec.fence("tessera::perf");
+  Kokkos::fence("tessera::perf");
   const double ms = timer.seconds() * 1e3;
   return {ms, column_norm<Space>(r) / column_norm<Space>(b)};
 }

@@ -34,16 +34,27 @@ inline const std::vector<Flow> flows{
     {"rows, mixed", amg::Products::csr, StorageFormat::csr, true},
     {"tiles, mixed", amg::Products::mbsr, StorageFormat::mbsr, true}};
 
-/// At the end of --help.
-inline constexpr const char* paper_choices =
-    "The components of AmgT's measurements (PMIS, extended+i, l1-Jacobi):\n"
-    "  --max-levels 7 -p amg.coarsening=classical -p amg.classical.splitting=pmis\n"
-    "  -p amg.classical.interpolation=extended_i -p amg.classical.max_row_entries=4\n"
-    "  -p amg.classical.truncation_factor=0.1 -p amg.classical.strength_threshold=0.25\n"
-    "  -p amg.classical.max_row_sum=0.8 -p amg.coarse_size=3\n"
-    "  -p amg.smoother.type=l1_jacobi -p amg.smoother.sweeps=1";
+/// The components of AmgT's measurements (PMIS, extended+i, l1-Jacobi), as -p has them.
+inline const std::vector<std::string> paper_settings{"amg.coarsening=classical",
+                                                     "amg.classical.splitting=pmis",
+                                                     "amg.classical.interpolation=extended_i",
+                                                     "amg.classical.max_row_entries=4",
+                                                     "amg.classical.truncation_factor=0.1",
+                                                     "amg.classical.strength_threshold=0.25",
+                                                     "amg.classical.max_row_sum=0.8",
+                                                     "amg.coarse_size=3",
+                                                     "amg.smoother.type=l1_jacobi",
+                                                     "amg.smoother.sweeps=1"};
 
-/// What `data_flow` is told.
+/// At the end of --help.
+inline std::string paper_choices() {
+  std::string text = "The components of AmgT's measurements:\n  --max-levels 7";
+  for (const std::string& setting : paper_settings)
+    text += "\n  -p " + setting;
+  return text;
+}
+
+/// The command line of `data_flow`, and of the program that has hypre beside its flows.
 struct DataFlowOptions {
   std::vector<std::string> gallery{"elasticity3d:n=20", "elasticity2d:n=150",
                                    "beam:order=3,refine=2", "poisson3d27:n=40"};
@@ -59,6 +70,15 @@ struct DataFlowOptions {
   std::string out;
 
   void add_to(CLI::App& app) {
+    add_shared_to(app);
+    app.add_option("--krylov", krylov_settings,
+                   "a parameter of the solve to a tolerance alone, KEY=VALUE, after those of -p: a "
+                   "smoother whose products are not counted, or more iterations");
+    app.footer(paper_choices());
+  }
+
+  /// All but what is of the solve to a tolerance.
+  void add_shared_to(CLI::App& app) {
     app.add_option("--gallery", gallery, "problems as NAME:KEY=VALUE,KEY=VALUE")
         ->capture_default_str();
     app.add_option("--folder", folder, "folder of Matrix Market files with an INDEX.tsv")
@@ -69,15 +89,11 @@ struct DataFlowOptions {
                    "a parameter of all flows, KEY=VALUE, as `tessera solve` has it; the cycles by "
                    "themselves go by those of amg. Flows choose amg.products, amg.storage and "
                    "amg.levels");
-    app.add_option("--krylov", krylov_settings,
-                   "a parameter of the solve to a tolerance alone, KEY=VALUE, after those of -p: a "
-                   "smoother whose products are not counted, or more iterations");
     app.add_option("--max-levels", max_levels, "of the hierarchy")->check(CLI::Range(2, 50));
     app.add_option("--cycles", cycles, "of a solve")->check(CLI::PositiveNumber);
     app.add_option("--repeats", repeats, "runs of each after one warm-up")
         ->check(CLI::PositiveNumber);
     app.add_option("--out", out, "JSON file");
-    app.footer(paper_choices);
   }
 
   /// `amg` of these is that of the cycles by themselves.

@@ -133,16 +133,30 @@ inline const nlohmann::json* find_flow(const nlohmann::json& system, const std::
 }
 
 /// How many times as fast `ours` is as `theirs`, under "`what`: " and the step.
-inline void add_ratios(const std::string& what, const nlohmann::json& theirs,
-                       const nlohmann::json& ours, RatiosByName& ratios) {
+inline void add_time_ratios(const std::string& what, const nlohmann::json& theirs,
+                            const nlohmann::json& ours, RatiosByName& ratios) {
   const auto ms = [](const nlohmann::json& of, const char* key) { return of[key].get<double>(); };
   const double setups[] = {ms(theirs, "setup_ms"), ms(ours, "setup_ms")};
   const double solves[] = {ms(theirs, "solve_ms"), ms(ours, "solve_ms")};
   ratios.add(what + ": setup", setups[0], setups[1]);
   ratios.add(what + ": solve", solves[0], solves[1]);
   ratios.add(what + ": total", setups[0] + solves[0], setups[1] + solves[1]);
-  ratios.add(what + ": SpGEMM", ms(theirs["spgemm"], "ms"), ms(ours["spgemm"], "ms"));
-  ratios.add(what + ": SpMV", ms(theirs["spmv"], "ms"), ms(ours["spmv"], "ms"));
+}
+
+/// The same with the products of both steps.
+inline void add_ratios(const std::string& what, const nlohmann::json& theirs,
+                       const nlohmann::json& ours, RatiosByName& ratios) {
+  add_time_ratios(what, theirs, ours, ratios);
+  for (const auto& [name, key] : {std::pair{"SpGEMM", "spgemm"}, std::pair{"SpMV", "spmv"}})
+    ratios.add(what + ": " + name, theirs[key]["ms"].get<double>(), ours[key]["ms"].get<double>());
+}
+
+/// Says that there are no figures of `what`, and why, for the record.
+inline nlohmann::json skipped(const std::string& system, const std::string& what,
+                              const std::string& reason) {
+  std::printf("%-22s %-22s skipped: %s\n", system.c_str(), what.c_str(), reason.c_str());
+  std::fflush(stdout);
+  return {{"what", what}, {"reason", reason}};
 }
 
 /// Prints, and returns for the record, geometric means over the systems that have both flows.

@@ -23,12 +23,11 @@ namespace tessera::perf {
 
 /// Throws where hypre or CUDA says that something failed; that a solve did not converge is none.
 inline void check_hypre(HYPRE_Int status) {
-  if ((status & ~HYPRE_ERROR_CONV) != 0) {
-    char text[256];
-    HYPRE_DescribeError(status, text);
-    throw std::runtime_error("hypre: " + std::string(text));
-  }
-  HYPRE_ClearAllErrors();
+  const bool failed = (status & ~HYPRE_ERROR_CONV) != 0;
+  char text[256] = "";
+  if (failed) HYPRE_DescribeError(status, text);
+  HYPRE_ClearAllErrors();  // they would be the next call's else
+  if (failed) throw std::runtime_error("hypre: " + std::string(text));
 }
 inline void check_cuda(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
@@ -148,6 +147,11 @@ class GpuHypreSystem {
     HYPRE_BoomerAMGDestroy(amg);
     return timing;
   }
+
+  HYPRE_ParCSRMatrix matrix() const { return m_A; }
+  HYPRE_ParVector rhs() const { return m_b; }
+  HYPRE_ParVector iterate() const { return m_x; }  ///< what a run overwrites
+  int num_functions() const { return m_num_functions; }
 
   /// The last run's, on the host.
   std::vector<double> solution() {

@@ -48,4 +48,19 @@ struct HostSystem {
   }
 };
 
+/// A copy of `A` and the first column of `b` from where `Space` has them.
+template <class Space>
+HostSystem on_host(const kernels::Csr<double, Space>& A, const MultiVector<double, Space>& b) {
+  const HostSpace host;
+  const auto copy = [&](const auto& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  HostSystem system{{A.num_rows, A.num_cols, copy(A.offsets), copy(A.columns), copy(A.values)},
+                    allocate_multivector<double>(host, "tessera::perf::b", A.num_rows, 1)};
+  const auto values = copy(b);
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    system.b(i, 0) = values(i, 0);
+  return system;
+}
+
 }  // namespace tessera::perf

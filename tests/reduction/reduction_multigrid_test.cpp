@@ -62,7 +62,7 @@ TEST(ReductionIterations, GrowLittleWithTheSize) {
 }
 
 /// What the guide names where iterations count for more than time.
-TEST(ReductionIterations, AreFewestAboveClassicalLevels) {
+SolveParameters above_classical_levels() {
   SolveParameters p = reduction();
   p.amg.reduction.polynomial_sparsity = 2;
   p.amg.smoother.type = SmootherType::jacobi;
@@ -70,12 +70,38 @@ TEST(ReductionIterations, AreFewestAboveClassicalLevels) {
   p.amg.cycle = amg::CycleType::f;
   p.amg.levels.assign(2, amg::uniform_choice(p.amg));
   p.amg.levels[1].coarsening.type = amg::CoarseningKind::classical;
+  return p;
+}
+
+TEST(ReductionIterations, AreFewestAboveClassicalLevels) {
+  const SolveParameters p = above_classical_levels();
   for (const double peclet : {1e2, 1e4, 1e7, 1e12}) {
     SCOPED_TRACE(::testing::Message() << peclet);
     const int bound = peclet < 1e3 ? 6 : 7;
     EXPECT_LE(iterations_of(vortex(128, peclet, Differences::upwind), p, 4), bound);
     EXPECT_LE(iterations_of(gallery(ProblemKind::convdiff2d, 128, peclet), p, 4), bound);
     EXPECT_LE(iterations_of(gallery(ProblemKind::convdiff3d, 24, peclet), p, 6), bound);
+  }
+}
+
+/// Recorded in docs/notebook/convection.md, for another right-hand side.
+TEST(ReductionIterations, AboveClassicalLevelsGrowByTwoAtMost) {
+  const SolveParameters p = above_classical_levels();
+  const auto expect_growth = [&](const HostMatrix<double>& small, int recorded_small,
+                                 const HostMatrix<double>& large, int recorded_large) {
+    const int few = iterations_of(small, p, 4), many = iterations_of(large, p, 4);
+    EXPECT_NEAR(few, recorded_small, count_tolerance(recorded_small));
+    EXPECT_NEAR(many, recorded_large, count_tolerance(recorded_large));
+    EXPECT_LE(many, few + 2);
+    EXPECT_LE(many, 15);
+  };
+  for (const double peclet : {1e2, 1e7}) {
+    SCOPED_TRACE(::testing::Message() << peclet);
+    const bool is_slow = peclet < 1e3;
+    expect_growth(gallery(ProblemKind::convdiff2d, 128, peclet), is_slow ? 5 : 7,
+                  gallery(ProblemKind::convdiff2d, 512, peclet), is_slow ? 5 : 8);
+    expect_growth(vortex(128, peclet, Differences::upwind), is_slow ? 5 : 7,
+                  vortex(512, peclet, Differences::upwind), is_slow ? 5 : 7);
   }
 }
 
