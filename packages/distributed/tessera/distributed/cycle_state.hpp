@@ -19,6 +19,7 @@
 #include "tessera/distributed/products_of_level.hpp"
 #include "tessera/distributed/rebalanced_transfer.hpp"
 #include "tessera/distributed/spectrum.hpp"
+#include "tessera/distributed/storage_of_others.hpp"
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/smoother/point_sets.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
@@ -194,6 +195,7 @@ void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bo
     cycle = amg::make_cycle(parameters.cycle, hierarchy, symmetric);
     exec.fence("tessera::distributed::Cycle");
   });
+  take_storage_of_others(*all, info);
   // What it needs of the levels it has by now.
   for (Level<Space>& level : levels)
     for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R, &level.relaxation.M}) {
