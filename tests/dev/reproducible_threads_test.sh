@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Tessera Authors
 # SPDX-License-Identifier: BSD-3-Clause
 # reproducible_threads_test.sh MPIEXEC FLAG [ARGUMENT...] PROGRAM: with `reproducible` solves by two processes have the
-# same bits with one thread of the second process as with two.
+# same bits with one thread of either process as with two.
 # shellcheck source=tests/dev/expectations.sh
 . "$(dirname "$0")/expectations.sh"
 
@@ -12,16 +12,20 @@ program=${*: -1}
 more=("${@:3:$#-3}")
 filter='--gtest_filter=*Reproducible.PrintsItsBits/*'
 
-# bits THREADS: what is printed with so many threads of the second process; not if it has others
+# bits FIRST SECOND: what is printed with so many threads of each process; not if they have others
 bits() {
-  timeout 50 "$mpiexec" "$flag" 1 "${more[@]}" env OMP_NUM_THREADS=1 "$program" "$filter" : \
-    "$flag" 1 "${more[@]}" env OMP_NUM_THREADS="$1" "$program" "$filter" > "$folder/$1.out" 2>&1 ||
-    wrong "with 1 and $1 threads:" "$(tail -n 40 "$folder/$1.out")"
-  sed -n "s/^reproducible: threads 1 $1: //p" "$folder/$1.out" > "$folder/$1"
-  [ -s "$folder/$1" ] || wrong "nothing is printed of 1 and $1 threads:" "$(tail -n 20 "$folder/$1.out")"
+  local out=$folder/$1_$2.out
+  timeout 35 "$mpiexec" "$flag" 1 "${more[@]}" env OMP_NUM_THREADS="$1" "$program" "$filter" : \
+    "$flag" 1 "${more[@]}" env OMP_NUM_THREADS="$2" "$program" "$filter" > "$out" 2>&1 ||
+    wrong "with $1 and $2 threads:" "$(tail -n 40 "$out")"
+  sed -n "s/^reproducible: threads $1 $2: //p" "$out" > "$folder/$1_$2"
+  [ -s "$folder/$1_$2" ] || wrong "nothing is printed of $1 and $2 threads:" "$(tail -n 20 "$out")"
 }
 
-bits 1
-bits 2
-equal "bits with 1 and 2 threads" "$(cat "$folder/2")" "$(cat "$folder/1")"
+bits 1 1
+for threads in '1 2' '2 1'; do
+  # shellcheck disable=SC2086
+  bits $threads
+  equal "bits with $threads threads" "$(cat "$folder/${threads/ /_}")" "$(cat "$folder/1_1")"
+done
 exit $failed

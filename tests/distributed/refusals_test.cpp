@@ -58,6 +58,19 @@ const Refusal refusals[] = {
      "'reproducible' is for compressed rows: 'amg.storage.format' is auto or csr"},
     {[](Parameters& p) {
        p.reproducible = true;
+       p.solve.amg.storage.scalar = StorageScalar::half;
+     },
+     "'reproducible' is for rows in the scalar of the vectors: 'amg.storage.scalar' is same or "
+     "double"},
+    {[](Parameters& p) {
+       p.reproducible = true;
+       p.solve.precision = Precision::single;
+       p.solve.amg.storage.scalar = StorageScalar::automatic;
+     },
+     "'reproducible' is for rows in the scalar of the vectors: 'amg.storage.scalar' is same or "
+     "float"},
+    {[](Parameters& p) {
+       p.reproducible = true;
        p.solve.preconditioner = PreconditionerKind::ilu;
      },
      "'reproducible' is not for incomplete factors of each process's own rows"},

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// The same bits by several processes as by one, and by more threads of each but process 0.
+/// The same bits by several processes as by one, and by more threads of each.
 #include "distributed/shares.hpp"
 
 #include <bit>

@@ -14,10 +14,12 @@
 #include "tessera/distributed/level_choice.hpp"
 #include "tessera/distributed/moved_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/ordered_storage.hpp"
 #include "tessera/distributed/points_smoother.hpp"
 #include "tessera/distributed/products_of_level.hpp"
 #include "tessera/distributed/rebalanced_transfer.hpp"
 #include "tessera/distributed/spectrum.hpp"
+#include "tessera/distributed/storage_of_others.hpp"
 #include "tessera/distributed/transposition.hpp"
 #include "tessera/smoother/point_sets.hpp"
 #include "tessera/smoother/smoother_needs.hpp"
@@ -82,6 +84,10 @@ struct Cycle<Space>::State {
   template <class Scalar>
   void make_levels(const Space& exec, std::size_t first, amg::Hierarchy<Scalar, Space>& made,
                    const amg::Hierarchy<Scalar, Space>* kept);
+  template <class Scalar>
+  std::shared_ptr<const SparseOperator<Scalar, Space>> stored(
+      const Space& exec, std::size_t number, const std::string& name, const Matrix<Space>& matrix,
+      const StorageParameters& storage) const;
   template <class Scalar>
   void connect(const Space& exec, std::size_t number, amg::Level<Scalar, Space>& level,
                const amg::Level<Scalar, Space>* kept);
@@ -189,6 +195,7 @@ void Cycle<Space>::State::set_up(const Space& exec, const Coarsest& coarsest, bo
     cycle = amg::make_cycle(parameters.cycle, hierarchy, symmetric);
     exec.fence("tessera::distributed::Cycle");
   });
+  take_storage_of_others(*all, info);
   // What it needs of the levels it has by now.
   for (Level<Space>& level : levels)
     for (Matrix<Space>* matrix : {&level.A, &level.P, &level.R, &level.relaxation.M}) {
@@ -295,9 +302,7 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
     const Level<Space>& given = levels[l];
     level.block_size = given.block_size;
     level.spectral_radius = given.spectral_radius;
-    const StorageParameters storage = is_last ? StorageParameters{} : chosen[l].A;
-    level.A = amg::stored_as_set(parameters, static_cast<int>(l), "A",
-                                 [&] { return make_operator<Scalar>(exec, given.A, storage); });
+    level.A = stored<Scalar>(exec, l, "A", given.A, is_last ? StorageParameters{} : chosen[l].A);
     if (parameters.cycle == amg::CycleType::k && given.A.has_share())
       level.products = std::make_shared<ProductsOfLevel<Scalar, Space>>(
           given.A.processes, static_cast<std::size_t>(given.A.rows.num_rows));
@@ -319,6 +324,19 @@ void Cycle<Space>::State::make_levels(const Space& exec, std::size_t first,
   }
 }
 
+/// The level's matrix of that name.
+template <class Space>
+template <class Scalar>
+std::shared_ptr<const SparseOperator<Scalar, Space>> Cycle<Space>::State::stored(
+    const Space& exec, std::size_t number, const std::string& name, const Matrix<Space>& matrix,
+    const StorageParameters& storage) const {
+  const int level = static_cast<int>(number);
+  if (levels.front().A.processes->is_reproducible())
+    check_ordered_storage<Scalar>(parameters, level, name, storage);
+  return amg::stored_as_set(parameters, level, name,
+                            [&] { return make_operator<Scalar>(exec, matrix, storage); });
+}
+
 /// The level's smoother, P and R.
 template <class Space>
 template <class Scalar>
@@ -337,12 +355,8 @@ void Cycle<Space>::State::connect(const Space& exec, std::size_t number,
     level.R = kept->R;
     return;
   }
-  const auto stored = [&](const char* name, const auto& matrix, const StorageParameters& storage) {
-    return amg::stored_as_set(parameters, static_cast<int>(number), name,
-                              [&] { return make_operator<Scalar>(exec, matrix, storage); });
-  };
-  level.P = stored("P", given.P, p.P);
-  level.R = stored("R", given.R, p.R);
+  level.P = stored<Scalar>(exec, number, "P", given.P, p.P);
+  level.R = stored<Scalar>(exec, number, "R", given.R, p.R);
   if (given.rebalance == nullptr) return;
   using Moved = RebalancedTransfer<Scalar, Space>;
   level.P = std::make_shared<Moved>(exec, level.P, given.rebalance, false);

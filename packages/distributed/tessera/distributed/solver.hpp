@@ -142,7 +142,8 @@ class Solver {
   /// The parameters with what was picked for the method and the nullspace.
   const Parameters& parameters() const;
   /// The levels, with the rows and entries of all processes, and what was picked and why. The
-  /// process that goes on with the coarsest has its levels behind them.
+  /// process that goes on with the coarsest has its levels behind them. Bytes are this process's;
+  /// how a matrix is stored of which it has no rows is what the process with most of it says.
   HierarchyInfo hierarchy() const;
   /// A line for each level, with the processes that have a share in it, and where the device
   /// records iterations one on the recordings.

@@ -8,16 +8,19 @@
 
 namespace tessera::amg {
 
-std::string format_setting(const Parameters& p, int level, const std::string& matrix) {
-  if (p.choose_level) return "amg.choose_level: " + matrix + ".format";
-  if (p.levels.empty()) return "amg.storage.format";
+std::string storage_setting(const Parameters& p, int level, const std::string& matrix,
+                            const std::string& member) {
+  if (p.choose_level) return "amg.choose_level: " + matrix + '.' + member;
+  if (p.levels.empty()) return "amg.storage." + member;
   const auto last = static_cast<int>(p.levels.size()) - 1;
   const std::string listed =
-      "amg.levels." + std::to_string(std::min(level, last)) + '.' + matrix + ".format";
+      "amg.levels." + std::to_string(std::min(level, last)) + '.' + matrix + '.' + member;
   const LevelParameters chosen = listed_choice(p, level);
   const StorageParameters& storage = matrix == "A" ? chosen.A : matrix == "P" ? chosen.P : chosen.R;
   // An element of the list begins with what holds for all levels.
-  return storage.format == p.storage.format ? listed + " or amg.storage.format" : listed;
+  const bool is_that_of_all =
+      member == "format" ? storage.format == p.storage.format : storage.scalar == p.storage.scalar;
+  return is_that_of_all ? listed + " or amg.storage." + member : listed;
 }
 
 }  // namespace tessera::amg

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// Which setting asked for the format that a level's matrix is stored in.
+/// Which setting asked for the format, or the scalar, that a level's matrix is stored in.
 #pragma once
 
 #include "tessera/amg/parameters.hpp"
@@ -11,8 +11,10 @@
 
 namespace tessera::amg {
 
-/// By its key where parameters name the format: of "A", "P" or "R" of the level of that number.
-std::string format_setting(const Parameters& p, int level, const std::string& matrix);
+/// By its key where parameters name it: the "format" or "scalar" of "A", "P" or "R" of the level of
+/// that number.
+std::string storage_setting(const Parameters& p, int level, const std::string& matrix,
+                            const std::string& member);
 
 /// What `store` returns, a level's "A", "P" or "R", or what is stored as one of these. Where that
 /// cannot be in the format that was asked for, the error names the setting and the level.
@@ -21,7 +23,8 @@ auto stored_as_set(const Parameters& p, int level, const std::string& matrix, co
   try {
     return store();
   } catch (const UnsuitedFormat& error) {
-    throw error.of(format_setting(p, level, matrix), matrix + " of level " + std::to_string(level));
+    throw error.of(storage_setting(p, level, matrix, "format"),
+                   matrix + " of level " + std::to_string(level));
   }
 }
 
