@@ -21,6 +21,7 @@ GROWTH_SINCE = "choices-growth-b-h200-2026-11-29.json.xz"
 SIMPLICES = "choices-simplices-h200-2026-11-29.json.xz"
 ADVECTION = "choices-advection-xeon-2026-11-30.json.xz"
 FEWEST = "choices-fewest-h200-2026-11-30.json.xz"
+IN_SPACE = "choices-space-h200-2026-12-01.json.xz"
 REDUCTIONS = "choices-reductions-h200-2026-12-01.json.xz"
 # (problem, whether streamlines close)
 FLOWS_ON_SIMPLICES = {("triangles", False): "triangles, straight", ("triangles", True): "triangles, vortex", ("tetrahedra", False): "tetrahedra, straight"}
@@ -170,6 +171,21 @@ def flows_beside_auto(record):
     return ways_beside_auto(record)
 
 
+@table(IN_SPACE)
+def iterations_in_space(record):
+    """Iterations."""
+    return flows_on_simplices(record)
+
+
+@table(IN_SPACE, names_records=False)
+def flows_in_space_beside_auto(record):
+    """As flows_beside_auto, of flows that are all in space."""
+    titles, rows = ways_beside_auto(record)
+    plane = titles.index("total over `auto`'s, in the plane")
+    titles = [*titles[:plane], "total over `auto`'s"]
+    return titles, [[*row[:plane], row[-1]] for row in rows]
+
+
 @table(REDUCTIONS)
 def couplings_left_out(record):
     """Iterations, and setup + solve in ms."""
@@ -273,7 +289,7 @@ TABLES_OF = {
     "convection": (convection_on_device, convection_times_on_device),
     "simplices": (flows_on_simplices, ways_beside_auto),
     "fewest": (fewest_iterations, flows_beside_auto),
-    "space": (fewest_iterations, flows_beside_auto),
+    "space": (iterations_in_space, flows_in_space_beside_auto),
     "growth": (ways_beside_auto, growth_by_size, growth_of_each),
 }
 

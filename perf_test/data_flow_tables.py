@@ -10,7 +10,7 @@ from table_cells import label, number, ratio, spread, table
 CLASSICAL = "data_flow-classical-h100-2026-11-28.json.xz"
 AGGREGATION = "data_flow-aggregation-h100-2026-11-28.json.xz"
 # The first of these with another smoother in the solves to a tolerance.
-FSAI = "data_flow-fsai-epyc-2026-11-29.json.xz"
+FSAI = "data_flow-fsai-h200-2026-12-01.json.xz"
 LEVELS = ("classical", "aggregation")
 DOUBLE, MIXED = ("rows", "tiles"), ("tiles", "tiles, mixed")
 BOUNDS = (2, 4, 8, 12)  # of entries per tile

@@ -82,11 +82,11 @@ def beside_the_vendors_graph(record, max_rows):
     return [times_as_fast(iterating(cases, own_way(cases), VENDOR_GRAPH)) for cases in small]
 
 
-# With Jacobi and ILU(0) the records of the most matrices. None has the folder's largest ones.
+# None has the folder's largest ones.
 MILLE_FEUILLE = (
     "mille_feuille-none-h200-2026-11-30.json.xz",
     "mille_feuille-jacobi-h200-2026-11-30.json.xz",
-    "mille_feuille-ilu-all-h200-2026-11-23.json.xz",
+    "mille_feuille-ilu-h200-2026-12-01.json.xz",
 )
 
 
