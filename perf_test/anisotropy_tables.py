@@ -9,6 +9,7 @@ from table_cells import table
 
 BESIDE_HYPRE = "compare_hypre_coarsenings-epyc-2026-11-29.json.xz"
 BY_ANGLE = "compare_hypre_coarsenings-angles-epyc-2026-11-29.json.xz"
+IN_SPACE = "compare_hypre_coarsenings-space-xeon-2026-12-01.json.xz"
 ELEMENTS = {
     "anisotropic2d": "squares, {}²",
     "unstructured2d": "triangles, {}²",
@@ -53,3 +54,9 @@ def anisotropy_by_angle(record):
         found.setdefault(row, {})[angle] = ", ".join(map(iterations, result["solves"]))
     order = [shape.split(",")[0] for shape in ELEMENTS.values()]
     return ["elements, ratio", *angles], [[row, *(cells[angle] for angle in angles)] for row, cells in sorted(found.items(), key=lambda named: order.index(named[0].split(",")[0]))]
+
+
+@table(IN_SPACE)
+def coarsenings_in_space(record):
+    """The same at angles in space, and where coefficients jump on irregular meshes."""
+    return coarsenings_beside_hypre(record)

@@ -20,8 +20,11 @@ std::vector<GalleryParameters> small_problems() {
     const auto name = known.name;
     const bool elastic = name.starts_with("elasticity");
     const bool flat = name.find("2d") != name.npos || name == "graph";
-    GalleryParameters parameters{
-        .problem = known.value, .n = elastic ? 4 : (flat ? 19 : 9), .order = 2, .refine = 1};
+    GalleryParameters parameters{.problem = known.value,
+                                 .n = elastic ? 4 : (flat ? 19 : 9),
+                                 .order = 2,
+                                 .refine = 1,
+                                 .mesh_contrast = 0.3};
     problems.push_back(parameters);
     parameters.numbering = Numbering::unknowns;
     if (elastic) problems.push_back(parameters);

@@ -29,6 +29,7 @@ std::vector<GalleryParameters> small_problems() {
     } else {
       for (const int n : {1, 2, 3, 5})
         list.push_back({.problem = entry.value, .n = n});
+      list.push_back({.problem = entry.value, .n = 4, .mesh_contrast = 0.3});
     }
   }
   return list;
@@ -138,9 +139,10 @@ struct ChangeMember {
 
 TEST(ParameterNames, AreThoseThatChangeTheProblem) {
   using Host = test::Types<double, HostSpace, std::int32_t>;
-  constexpr std::string_view members[] = {"n",      "order",    "refine", "epsilon",
-                                          "theta",  "contrast", "peclet", "poisson_ratio",
-                                          "degree", "shift",    "seed",   "numbering"};
+  constexpr std::string_view members[] = {
+      "n",        "order",     "refine",        "epsilon", "theta",
+      "contrast", "peclet",    "poisson_ratio", "degree",  "shift",
+      "seed",     "numbering", "mesh_contrast"};
   for (const auto& entry : problem_names()) {
     const GalleryParameters parameters{.problem = entry.value, .n = 12, .order = 2, .refine = 0};
     const auto A = test::matrix_of<Host>(parameters);
@@ -182,6 +184,7 @@ TEST(ProblemErrors, NameParameterValueAndRange) {
   expect({.problem = Kind::anisotropic2d, .epsilon = 0.0}, "epsilon = 0", "1e-12 to 1");
   expect({.problem = Kind::anisotropic2d, .theta = std::nan("")}, "theta = nan", "-6.3 to 6.3");
   expect({.problem = Kind::jump2d, .contrast = -1.0}, "contrast = -1", "1e-12 to");
+  expect({.problem = Kind::unstructured2d, .mesh_contrast = 0.0}, "mesh_contrast = 0", "1e-12 to");
   expect({.problem = Kind::convdiff2d, .peclet = -1.0}, "peclet = -1", "0 to");
   expect({.problem = Kind::elasticity3d, .poisson_ratio = 0.5}, "poisson_ratio = 0.5", "to 0.499");
   expect({.problem = Kind::elasticity3d, .numbering = static_cast<Numbering>(7)}, "numbering = 7",

@@ -157,13 +157,14 @@ TEST(SimplexMesh, NumbersAreLocalAndIrregular) {
 TESSERA_TEST_SUITE(UnstructuredTest, test::Matrices, test::TypeNames);
 
 /// The matrix and the load vector, element by element from |T| grad N_a . K grad N_b, with the
-/// gradients from Cramer's rule.
+/// gradients from Cramer's rule; K is multiplied by `contrast` where the middle of the element is
+/// in every second of 8 blocks per direction.
 template <int dim>
 struct Reference {
   test::Dense A;
   std::vector<long double> b;
 
-  Reference(const SimplexMesh<dim>& mesh, double epsilon, double theta)
+  Reference(const SimplexMesh<dim>& mesh, double epsilon, double theta, double contrast)
       : A(mesh.free_vertices().size(), mesh.free_vertices().size()), b(A.num_rows) {
     const BrickNumbering<dim> numbering{mesh};
     const long double c = std::cos(theta);
@@ -178,6 +179,7 @@ struct Reference {
       jittered_places(mesh, vertices, x);
       const long double whole = determinant<dim>(x);
       const long double volume = std::abs(whole) / (dim == 2 ? 2 : 6);
+      const long double a_of_block = is_second_block(mesh.n + 1, vertices) ? contrast : 1;
       // How shape function a grows along axis d: the share of the volume that vertex a's step has.
       long double gradient[dim + 1][dim];
       for (int a = 0; a <= dim; ++a) {
@@ -199,10 +201,23 @@ struct Reference {
             for (int j = 0; j < dim; ++j)
               sum += gradient[a][i] * K[i][j] * gradient[e][j];
           }
-          A(row, numbering.number(vertices[e])) += volume * sum;
+          A(row, numbering.number(vertices[e])) += a_of_block * volume * sum;
         }
       }
     });
+  }
+
+  /// The cell is where the vertices' middle lies on the grid of `cells` cells per direction, the
+  /// first of which begins at -1.
+  static bool is_second_block(int cells, const std::array<GridPoint, dim + 1>& vertices) {
+    int blocks = 0;
+    for (int d = 0; d < dim; ++d) {
+      double middle = 0;
+      for (const GridPoint& p : vertices)
+        middle += (key(p)[d] + 1.0) / (dim + 1);
+      blocks += static_cast<int>(std::floor(middle)) * 8 / cells;
+    }
+    return blocks % 2 == 1;
   }
 };
 
@@ -214,7 +229,7 @@ void expect_equals_reference(const GalleryParameters& parameters) {
   const auto A = test::to_dense(test::to_host(problem.A));
   const auto b = test::to_host(problem.b);
   const Reference<dim> reference({parameters.n, static_cast<std::uint64_t>(parameters.seed)},
-                                 parameters.epsilon, parameters.theta);
+                                 parameters.epsilon, parameters.theta, parameters.mesh_contrast);
   test::expect_near(A, reference.A, test::roundings<Scalar>(200));
   for (std::size_t i = 0; i < b.size(); ++i)
     ASSERT_NEAR(b[i], static_cast<double>(reference.b[i]), test::roundings<Scalar>(20));
@@ -233,6 +248,21 @@ TYPED_TEST(UnstructuredTest, EqualsElementsAssembledOneByOne) {
       p.n = p.seed = n;
       expect_equals_reference<TypeParam, 3>(p);
     }
+  }
+}
+
+/// Blocks are of single cells where these are less than 8 per direction.
+TYPED_TEST(UnstructuredTest, EqualsElementsAssembledOneByOneWithJumps) {
+  GalleryParameters p{
+      .problem = ProblemKind::unstructured2d, .epsilon = 0.1, .theta = 0.7, .mesh_contrast = 0.125};
+  for (const int n : {1, 4, 7, 20}) {
+    p.n = p.seed = n;
+    expect_equals_reference<TypeParam, 2>(p);
+  }
+  p.problem = ProblemKind::unstructured3d;
+  for (const int n : {1, 2, 8}) {
+    p.n = p.seed = n;
+    expect_equals_reference<TypeParam, 3>(p);
   }
 }
 

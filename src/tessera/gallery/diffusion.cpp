@@ -4,6 +4,7 @@
 /// Stencils with coefficients: rotated anisotropy, jumps, convection.
 #include <cmath>
 
+#include "tessera/gallery/detail/checkerboard.hpp"
 #include "tessera/gallery/detail/diffusivity.hpp"
 #include "tessera/gallery/detail/stencil.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -51,11 +52,8 @@ struct JumpStencil {
   Grid grid;
   double contrast;
 
-  KOKKOS_INLINE_FUNCTION static Ordinal block(Ordinal i, Ordinal n) { return i * 8 / n; }
-
   KOKKOS_INLINE_FUNCTION double coefficient(const GridPoint& p) const {
-    const Ordinal parity = block(p.x, grid.nx) + block(p.y, grid.ny) + block(p.z, grid.nz);
-    return parity % 2 == 0 ? 1.0 : contrast;
+    return checkerboard(grid, p, contrast);
   }
   KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint& p, const GridPoint& step) const {
     const GridPoint q{p.x + step.x, p.y + step.y, p.z + step.z};

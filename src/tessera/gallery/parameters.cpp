@@ -71,7 +71,8 @@ std::string_view to_string(ProblemKind problem) {
 std::span<const std::string_view> parameter_names(ProblemKind problem) {
   static constexpr std::array<std::string_view, 1> size{"n"};
   static constexpr std::array<std::string_view, 3> rotated{"n", "epsilon", "theta"};
-  static constexpr std::array<std::string_view, 4> mesh{"n", "epsilon", "theta", "seed"};
+  static constexpr std::array<std::string_view, 5> mesh{"n", "epsilon", "theta", "mesh_contrast",
+                                                        "seed"};
   static constexpr std::array<std::string_view, 2> jump{"n", "contrast"};
   static constexpr std::array<std::string_view, 3> flow{"n", "peclet", "theta"};
   static constexpr std::array<std::string_view, 3> elastic{"n", "poisson_ratio", "numbering"};

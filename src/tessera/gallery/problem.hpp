@@ -66,6 +66,7 @@ struct GalleryParameters {
   double epsilon = 0.001;
   double theta = 0.5235987755982988;
   double contrast = 1000.0;
+  double mesh_contrast = 1.0;
   double peclet = 100.0;
   double poisson_ratio = 0.3;
   Numbering numbering = Numbering::nodes;
@@ -93,6 +94,9 @@ void describe_parameters(Visitor& visit, GalleryParameters& p) {
         "of the flow (convdiff)",
         Range{-6.3, 6.3});
   visit("contrast", p.contrast, "coefficient of every second block, 1 in the others (jump)",
+        Range{1e-12, 1e12});
+  visit("mesh_contrast", p.mesh_contrast,
+        "coefficient of every second block of the mesh, 1 in the others (unstructured)",
         Range{1e-12, 1e12});
   visit("peclet", p.peclet, "speed of the flow over the diffusion, unit domain (convdiff)",
         Range{0.0, 1e12});

@@ -36,7 +36,8 @@ Problem<Scalar, Space, Offset> make_unstructured_of(const Space& exec,
   const SimplexMesh<dim> mesh{parameters.n, static_cast<std::uint64_t>(parameters.seed)};
   const auto numbers = number_vertices(exec, mesh, range);
   const UnstructuredRows<dim, Space> rows{
-      mesh, Diffusivity::rotated(parameters.epsilon, parameters.theta), numbers};
+      mesh, Diffusivity::rotated(parameters.epsilon, parameters.theta), numbers,
+      parameters.mesh_contrast};
   auto problem = assemble_scalar_problem<Scalar, Space, Offset>(exec, rows, range);
   problem.coordinates =
       allocate_multivector<Scalar>(exec, "tessera::gallery::coordinates", range.count, dim);
@@ -46,6 +47,8 @@ Problem<Scalar, Space, Offset> make_unstructured_of(const Space& exec,
                         (dim == 2 ? "triangles, " : "tetrahedra, ") + to_string(grid) +
                         " vertices, epsilon " + number_text(parameters.epsilon) + ", theta " +
                         number_text(parameters.theta);
+  if (parameters.mesh_contrast != 1.0)
+    problem.description += ", contrast " + number_text(parameters.mesh_contrast);
   return problem;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tessera/gallery/detail/brick_numbering.hpp"
+#include "tessera/gallery/detail/checkerboard.hpp"
 #include "tessera/gallery/detail/diffusivity.hpp"
 
 namespace tessera::gallery_detail {
@@ -50,11 +51,11 @@ struct LinearElement {
 
   KOKKOS_INLINE_FUNCTION double volume() const { return jacobian / (dim == 2 ? 2 : 6); }
 
-  /// The integral of grad N_i . K grad N_j over the element; i and j may change places.
-  KOKKOS_INLINE_FUNCTION double stiffness(const Diffusivity& K, int i, int j) const {
+  /// The integral of grad N_i . a K grad N_j over the element; i and j may change places.
+  KOKKOS_INLINE_FUNCTION double stiffness(const Diffusivity& K, double a, int i, int j) const {
     const int low = i < j ? i : j;
     const int high = i < j ? j : i;
-    return K.product(gradient[low], gradient[high]) / (jacobian * (dim == 2 ? 2 : 6));
+    return a * K.product(gradient[low], gradient[high]) / (jacobian * (dim == 2 ? 2 : 6));
   }
 
   /// The integral of lambda d_c N_i d_d N_j + mu d_d N_i d_c N_j + mu delta_cd grad N_i . grad N_j:
@@ -91,6 +92,7 @@ struct UnstructuredRows {
   SimplexMesh<dim> mesh;
   Diffusivity K;
   VertexNumbers<Space> numbers;
+  double contrast = 1.0;  ///< of K in every second block of cells
 
   KOKKOS_INLINE_FUNCTION Ordinal num_rows() const { return mesh.free_vertices().size(); }
   KOKKOS_INLINE_FUNCTION GridPoint point(Ordinal row) const {
@@ -150,14 +152,22 @@ struct UnstructuredRows {
     return LinearElement<dim>(x);
   }
 
+  /// By which K is multiplied in a cell, all elements of which are in one block.
+  KOKKOS_INLINE_FUNCTION double coefficient(const GridPoint& cell) const {
+    const Ordinal n = mesh.n + 1;
+    const Grid cells{n, n, dim == 3 ? n : 1};
+    return checkerboard(cells, {cell.x + 1, cell.y + 1, dim == 3 ? cell.z + 1 : 0}, contrast);
+  }
+
   template <class Writer>
   KOKKOS_INLINE_FUNCTION void fill(Ordinal row, Writer& out) const {
     const GridPoint p = point(row);
     double sum[kBox] = {};
     for_each_element(p, [&](const GridPoint& cell, const Simplex<dim>& simplex, int own) {
       const LinearElement<dim> e = element(cell, simplex);
+      const double a = coefficient(cell);
       for (int j = 0; j <= dim; ++j)
-        sum[in_box(p, mesh.corner(cell, simplex.corner[j]))] += e.stiffness(K, own, j);
+        sum[in_box(p, mesh.corner(cell, simplex.corner[j]))] += e.stiffness(K, a, own, j);
     });
     write_sorted(p, coupled(p), sum, out);
   }
