@@ -1,7 +1,7 @@
 # `./dev check`: what looks at Tessera harder than its tests do. To be sourced by ./dev.
 # shellcheck shell=bash disable=SC2154
 
-check_parts=(warnings sanitizers threads tidy coverage fuzz faults mutants)
+check_parts=(warnings without_mpi sanitizers threads tidy coverage fuzz faults mutants)
 
 check_usage() {
   cat << 'END'
@@ -9,10 +9,13 @@ check_usage() {
 
 All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`, and says of each part how
 many minutes it took. All of them take hours on two cores: docs/notebook/checks.md says of each how long, on which machine.
-With --quick, less of each: on two cores 1 minute for tidy, 4 or 5 for fuzz, 3 for sanitizers after it, which have the same
-tree, and 3 for threads, where ccache has a part of their objects; without, twice as long and more:
+With --quick, less of each: on two cores 2 minutes for without_mpi, where ccache has its objects, 1 minute for tidy,
+4 or 5 for fuzz, 3 for sanitizers after it, which have the same tree, and 3 for threads, where ccache has a part of
+their objects; without, twice as long and more:
 
   warnings      everything compiles without warnings; quick: libraries and command
+  without_mpi   the solver over processes is compiled where MPI is not to be used, and its tests pass on one
+                process by itself
   sanitizers    the tests under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
                 quick: readers, parameters, operators, solvers on threads
   threads       tests with threads of their own under ThreadSanitizer, OpenMP having one; all tests where
@@ -56,6 +59,14 @@ check_warnings() {
   [ "$quick" = 1 ] || targets=()
   configure_check warnings -DTESSERA_WERROR=ON -DTESSERA_BUILD_EXAMPLES=ON -DTESSERA_BUILD_PERF_TESTS=ON &&
     build_target ${targets[@]+"${targets[@]}"}
+}
+
+# With the scalars of the main configuration, whose objects of kernels and src these are.
+check_without_mpi() {
+  configure_check without_mpi -DTESSERA_ENABLE_MPI=OFF -DTESSERA_ENABLE_PETSC=OFF -DTESSERA_ALL_STORAGE_SCALARS=ON &&
+    build_target tessera_test_distributed || return 1
+  # As the tests of several processes are run.
+  OMP_NUM_THREADS=1 OMP_PROC_BIND=false "$tree/test/tessera_test_distributed" --gtest_brief=1
 }
 
 check_sanitizers() {

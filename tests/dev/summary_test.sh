@@ -63,6 +63,10 @@ packages: skipped
 there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
 cuda: skipped
 
+== check --quick without_mpi
+0 minutes are over: not run to its end
+check --quick without_mpi: skipped
+
 == performance programs
 0 minutes are over: not run to its end
 performance programs: skipped
@@ -123,7 +127,7 @@ $(sed 's/^/trilinos: /' <<< "$openmp_skips")
 6 passed, 0 failed, 8 skipped" "${root[@]}" "$folder/dev" test
 expect 0 "$not_here
 
-4 passed, 0 failed, $((9 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
+4 passed, 0 failed, $((10 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
 
 record with_failures
 ran amg '***Failed' << 'END'
@@ -154,7 +158,7 @@ $(sed 's/^/host: /' <<< "$failures")
 2 passed, 3 failed, 0 skipped
 $not_here
 
-3 passed, 3 failed, $((5 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
+3 passed, 3 failed, $((6 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
 
 # All is skipped: nothing was tested.
 record only_skips
@@ -197,7 +201,10 @@ esac
 END
 chmod +x "$folder/stand_in/dev"
 for code in 0 1; do
-  gives $code "== performance programs
+  gives $code "== check --quick without_mpi
+check --quick without_mpi: passed
+
+== performance programs
 performance programs: compiled
 $(for part in "${checks[@]}"; do
     printf '\n== %s\n' "$part"
@@ -216,7 +223,7 @@ cuda tarball: skipped
 the CUDA configuration is not compiled
 cuda tests: skipped
 
-$((6 + ${#checks[@]} - code)) passed, $code failed, 6 skipped" \
+$((7 + ${#checks[@]} - code)) passed, $code failed, 6 skipped" \
     env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=9 "MUTANTS=$code" \
     'BUILD_LOG=parameters.hpp:7: warning: Doxygen has a test of its own' "$folder/stand_in/.ci/run"
 done
