@@ -103,7 +103,7 @@ TEST(DistributedCommunication, BringsWhatIsWanted) {
   std::vector<Partition::Global> ghosts;
   for (std::int64_t number = process() % 3; number < shares.size(); number += 3)
     if (!shares.is_own(number)) ghosts.push_back(number);
-  const auto plan = distributed::halo_plan(all_processes(), shares, ghosts);
+  const auto plan = distributed::halo_plan(Space(), all_processes(), shares, ghosts);
   ASSERT_EQ(plan == nullptr, num_processes() == 1);
   distributed::Exchange<double, Space> exchange(plan);
   const Space exec;
@@ -124,7 +124,7 @@ TEST(DistributedCommunication, GathersAndGivesBack) {
   const int own = process() == 1 ? 0 : 4;
   const Partition shares(*all_processes(), own);
   distributed::Exchange<double, Space> exchange(
-      distributed::gathering_plan(all_processes(), shares));
+      distributed::gathering_plan(Space(), all_processes(), shares));
   const int all = process() == 0 ? static_cast<int>(shares.size()) : 0;
   const Vectors gathered = zeros(all, 2);
   const auto x = waves(shares.first(), own, 2);

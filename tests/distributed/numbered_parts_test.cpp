@@ -6,6 +6,7 @@
 #include "distributed/shares_in_parts.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
 #include "tessera/distributed/local_numbers.hpp"
+#include "tessera/distributed/to_host.hpp"
 #include "tessera/matrix/stored_matrix.hpp"
 
 #include <functional>
@@ -142,8 +143,8 @@ TEST(NumberedParts, ListsHaveToFit) {
                            const char* says) {
     SCOPED_TRACE(says);
     PartsOfShare parts(problem.host, problem.first, RowOrder::ascending);
-    const auto plan = distributed::halo_plan(all_processes(), shares, parts.ghosts);
-    parts.halo = distributed::HaloLists{plan->exports, plan->receivers, plan->senders};
+    const auto plan = distributed::halo_plan(Space(), all_processes(), shares, parts.ghosts);
+    parts.halo = distributed::HaloLists{distributed::to_host(Space(), plan->exports), plan->receivers, plan->senders};
     if (is_last) change(*parts.halo);
     const SharedParts shared(parts);
     DistributedSolver solver(all_processes());

@@ -16,7 +16,6 @@
 namespace tessera::test::row_exchange_test {
 
 using distributed::ColumnNumbers;
-using distributed::CommunicationPlan;
 using distributed::LocalRows;
 using distributed::Partition;
 using Exchange = distributed::RowExchange<Space>;
@@ -160,7 +159,7 @@ TEST(DistributedRowExchange, SendsPatternsAndValues) {
     std::vector<Global> ghosts;
     for (Global g = process() % 3; g < shares.size(); g += 3)
       if (!shares.is_own(g)) ghosts.push_back(g);
-    const auto plan = distributed::halo_plan(processes, shares, ghosts);
+    const auto plan = distributed::halo_plan(Space(), processes, shares, ghosts);
     const RowsHere given(shares, ghosts);
     for (const auto direction : {Exchange::Direction::forward, Exchange::Direction::backward}) {
       const bool is_forward = direction == Exchange::Direction::forward;
@@ -170,6 +169,7 @@ TEST(DistributedRowExchange, SendsPatternsAndValues) {
         EXPECT_EQ(received.num_rows(), 0);
         continue;
       }
+      const auto exports = host_list(plan->exports);
       std::vector<std::int64_t> offsets{0};
       std::vector<Global> columns;
       std::vector<double> values;
@@ -183,7 +183,7 @@ TEST(DistributedRowExchange, SendsPatternsAndValues) {
       for (const auto& n : is_forward ? plan->senders : plan->receivers)
         for (Ordinal r = n.first; r < n.first + n.length; ++r)
           expect_row(is_forward ? ghosts[static_cast<std::size_t>(r)]
-                                : shares.first() + plan->exports[static_cast<std::size_t>(r)],
+                                : shares.first() + exports[static_cast<std::size_t>(r)],
                      n.process);
       EXPECT_EQ(host_list(received.offsets), offsets);
       EXPECT_EQ(host_list(received.columns), columns);

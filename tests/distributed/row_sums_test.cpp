@@ -105,7 +105,7 @@ TEST(DistributedRowSums, AddPartsOfOthersAndCopyTheRest) {
     if (shares.size() == 0) continue;
     const auto ghosts =
         processes->size() > 1 ? ghosts_of(shares, process()) : std::vector<Global>();
-    const auto plan = distributed::halo_plan(processes, shares, ghosts);
+    const auto plan = distributed::halo_plan(Space(), processes, shares, ghosts);
     ColumnNumbers numbers(shares.first(), shares.own());
     const auto parts = parts_of(shares, ghosts, 1, numbers);
     distributed::RowSums<Space> sums;

@@ -148,7 +148,7 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
 
 template <class Space>
 auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
-                                    const NodeGraph<Space>& points, const Plan& halo,
+                                    const NodeGraph<Space>& points, const Plan<Space>& halo,
                                     const Array<std::int8_t, Space>& is_coarse) -> Graph {
   auto strong = make_pattern(exec, A, points, halo, is_coarse);
   fill(exec, A);
@@ -157,7 +157,7 @@ auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
 
 template <class Space>
 auto ExtendedCouplings<Space>::make_pattern(const Space& exec, const Rows& A,
-                                            const NodeGraph<Space>& points, const Plan& halo,
+                                            const NodeGraph<Space>& points, const Plan<Space>& halo,
                                             const Array<std::int8_t, Space>& is_coarse) -> Graph {
   const Communicator& processes = *points.processes;
   m_num_own = points.num_own();

@@ -48,7 +48,7 @@ LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<S
 /// Entries of own points and, from their processes, of all others in `numbers`, in their order.
 /// Collective.
 template <class Space>
-Array<double, Space> by_places(const Space& exec, const Communicator& processes, const Plan& plan,
+Array<double, Space> by_places(const Space& exec, const Communicator& processes, const Plan<Space>& plan,
                                const OrderedNumbers& numbers, const Array<double, Space>& own) {
   const auto size = static_cast<std::size_t>(numbers.size());
   NodeHalo<Space> halo;
@@ -109,7 +109,7 @@ void FineInverse<Space>::take_pattern(const Space& exec, const LevelPoints<Space
   m_M.make(exec, M, columns, points);
   on_all_processes(*points.processes,
                    [&] { m_N = placed_rows(exec, m_own_N, points.ghosts, m_M.numbers()); });
-  m_halo = halo_plan(points.processes, *points.nodes, m_M.numbers().others);
+  m_halo = halo_plan(exec, points.processes, *points.nodes, m_M.numbers().others);
 }
 
 template <class Space>

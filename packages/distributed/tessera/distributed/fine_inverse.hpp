@@ -51,7 +51,7 @@ class FineInverse {
   OverlappedRows<Space> m_M;
   Rows m_N;  ///< square, by `numbers()`; others' rows are empty
   Rows m_own_N;  ///< own rows, by own points and ghosts, in the same array of values
-  Plan m_halo;  ///< from own points to all of `numbers()`
+  Plan<Space> m_halo;  ///< from own points to all of `numbers()`
 };
 
 }  // namespace tessera::distributed

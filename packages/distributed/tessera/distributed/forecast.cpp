@@ -131,7 +131,7 @@ Piece<Space> piece_of(const Space& exec, const SolverState<Space>& of, int block
         of.near_nullspace.extent(1) > 0 ? found.vectors : MultiVector<double, Space>();
   });
   const auto shares = std::make_shared<const Partition>(*A.processes, rows.num_rows);
-  piece.A = matrix_of<Space>(A.processes, rows, shares, shares,
+  piece.A = matrix_of<Space>(exec, A.processes, rows, shares, shares,
                              ColumnNumbers(shares->first(), rows.num_rows));
   return piece;
 }

@@ -3,6 +3,7 @@
 #include "tessera/distributed/gathered_nodes.hpp"
 
 #include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/neighbours.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -26,7 +27,7 @@ struct NodesByOwner {
 
 /// What goes to and comes from each process.
 struct Gathering {
-  Plan plan;
+  HostPlan plan;
   std::vector<Partition::Global> aggregates;  ///< of the nodes that come, by process
   Ordinal num_lower = 0;  ///< nodes that come from lower ranks
 };
@@ -80,19 +81,6 @@ NodesByOwner<Space> nodes_by_owner(const Space& exec, const Partition& aggregate
   return made;
 }
 
-/// Appends for each list that is not empty its rank and its place.
-std::vector<CommunicationPlan::Neighbour> neighbours_of(const std::vector<std::int64_t>& lengths,
-                                                        Ordinal scale) {
-  std::vector<CommunicationPlan::Neighbour> neighbours;
-  Ordinal first = 0;
-  for (std::size_t p = 0; p < lengths.size(); ++p) {
-    const auto length = static_cast<Ordinal>(lengths[p]) * scale;
-    if (length > 0) neighbours.push_back({static_cast<int>(p), first, length});
-    first += length;
-  }
-  return neighbours;
-}
-
 /// Writes the rows of a node, `place` nodes behind the first.
 void set_rows(std::vector<Ordinal>& rows, std::size_t place, Ordinal node, Ordinal block_size) {
   for (Ordinal c = 0; c < block_size; ++c)
@@ -142,47 +130,46 @@ Gathering gathering_of(const std::shared_ptr<const Communicator>& processes,
   std::ranges::transform(own.aggregates, owner.begin(), [&](Global aggregate) {
     return static_cast<std::size_t>(aggregates.owner(aggregate));
   });
-  auto plan = std::make_shared<CommunicationPlan>();
-  plan->processes = processes;
+  Gathering made;
+  HostPlan& plan = made.plan;
+  plan.processes = processes;
   std::vector<std::int64_t> sent(size, 0);
   for (const std::size_t p : owner)
     ++sent[p];
   std::vector<std::size_t> next(size, 0);
   std::exclusive_scan(sent.begin(), sent.end(), next.begin(), std::size_t(0));
   std::vector<Global> sent_aggregates(num_leaving);
-  plan->exports.resize(rows_of(num_leaving));
+  plan.halo.exports.resize(rows_of(num_leaving));
   for (std::size_t i = 0; i < num_leaving; ++i) {
     const std::size_t place = next[owner[i]]++;
-    set_rows(plan->exports, place, own.leaving[i], block_size);
+    set_rows(plan.halo.exports, place, own.leaving[i], block_size);
     sent_aggregates[place] = own.aggregates[i];
   }
   std::vector<std::int64_t> come(size, 0);
   processes->all_to_all(sent, come);
-  Gathering made;
   made.aggregates.resize(
       static_cast<std::size_t>(std::accumulate(come.begin(), come.end(), std::int64_t(0))));
   std::vector<Communicator::Outgoing> outgoing;
   std::vector<Communicator::Incoming> incoming;
-  for (const auto& n : neighbours_of(sent, 1))
+  for (const auto& n : neighbours_of(sent))
     outgoing.push_back({n.process, sent_aggregates.data() + n.first,
                         static_cast<std::size_t>(n.length) * sizeof(Global)});
-  for (const auto& n : neighbours_of(come, 1))
+  for (const auto& n : neighbours_of(come))
     incoming.push_back({n.process, made.aggregates.data() + n.first,
                         static_cast<std::size_t>(n.length) * sizeof(Global)});
   processes->start(outgoing, incoming)->wait();
-  plan->receivers = neighbours_of(sent, block_size);
-  plan->senders = neighbours_of(come, block_size);
+  plan.halo.receivers = neighbours_of(sent, block_size);
+  plan.halo.senders = neighbours_of(come, block_size);
   // Shares are contiguous: nodes of lower ranks come before this process's own ones.
   made.num_lower = static_cast<Ordinal>(
       std::accumulate(come.begin(), come.begin() + processes->rank(), std::int64_t(0)));
   const auto all = static_cast<Ordinal>(made.aggregates.size());
-  plan->remotes.resize(rows_of(made.aggregates.size()));
+  plan.remotes.resize(rows_of(made.aggregates.size()));
   for (Ordinal k = 0; k < all; ++k)
-    set_rows(plan->remotes, static_cast<std::size_t>(k),
+    set_rows(plan.remotes, static_cast<std::size_t>(k),
              k < made.num_lower ? k : k + own.num_staying, block_size);
-  plan->num_source = static_cast<Ordinal>(own.place.extent(0)) * block_size;
-  plan->num_target = (own.num_staying + all) * block_size;
-  made.plan = plan;
+  plan.num_source = static_cast<Ordinal>(own.place.extent(0)) * block_size;
+  plan.num_target = (own.num_staying + all) * block_size;
   return made;
 }
 
@@ -224,7 +211,8 @@ GatheredNodes<Space>::GatheredNodes(const Space& exec,
       processes->size() > 1 ? gathering_of(processes, aggregates, own, block_size) : Gathering();
   m_place = own.place;
   on_all_processes(*processes, [&] {
-    m_others = Exchange<double, Space>(others.plan);
+    m_others = Exchange<double, Space>(
+        others.plan.processes == nullptr ? nullptr : plan_on(exec, others.plan));
     m_others.reserve(num_columns, true);
     m_aggregate_of =
         gathered_aggregates<Space>(exec, aggregates.first(), aggregate_of, m_place, own.num_staying,

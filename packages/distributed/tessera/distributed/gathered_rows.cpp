@@ -20,8 +20,8 @@ GatheredRows<Space>::GatheredRows(const Space& exec, const Matrix<Space>& A)
     return "a level of " + std::to_string(A.row_shares->size()) +
            " rows is too large to be gathered on one process";
   });
-  const Plan plan = gathering_plan(A.processes, *A.row_shares);
   on_all_processes(*A.processes, [&] {
+    const Plan<Space> plan = gathering_plan(exec, A.processes, *A.row_shares);
     m_rows = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);
     m_exchange = Exchange<double, Space>(plan);
     m_exchange.reserve(1, true);

@@ -228,7 +228,7 @@ PairGraph<Space> graph_of_pairs(const Space& exec, const PairGraph<Space>& fine,
                                             from_host(exec, columns.others())};
     rows = rows_to_later(exec, {stack.view(), aggregates, pairs.first, pairs.second}, later);
   });
-  const auto to_later = matrix_of(fine.processes, rows, pairs.shares, pairs.shares,
+  const auto to_later = matrix_of(exec, fine.processes, rows, pairs.shares, pairs.shares,
                                   ColumnNumbers(shares.first(), shares.own(), later));
   Transposition<Space> transposition;
   const Matrix<Space>& to_earlier = transposition.make(exec, to_later);

@@ -35,23 +35,23 @@ std::vector<Global> unknowns_of(const std::vector<Global>& nodes, int block_size
 }  // namespace
 
 template <class Space>
-LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>& processes,
+LevelPoints<Space> points_of_shares(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                                     const std::shared_ptr<const Partition>& shares,
                                     std::vector<Partition::Global> others) {
   LevelPoints<Space> points;
   points.processes = processes;
   points.nodes = shares;
   points.ghosts = std::move(others);
-  points.halo = halo_plan(processes, *shares, points.ghosts);
+  points.halo = halo_plan(exec, processes, *shares, points.ghosts);
   points.num_before = static_cast<Ordinal>(
       std::ranges::lower_bound(points.ghosts, shares->first()) - points.ghosts.begin());
   return points;
 }
 
 template <class Space>
-LevelPoints<Space> level_points(const LevelRows<Space>& fine, int block_size) {
+LevelPoints<Space> level_points(const Space& exec, const LevelRows<Space>& fine, int block_size) {
   auto points = points_of_shares<Space>(
-      fine.processes, std::make_shared<const Partition>(*fine.processes, fine.A.num_rows),
+      exec, fine.processes, std::make_shared<const Partition>(*fine.processes, fine.A.num_rows),
       unknowns_of(nodes_of(fine.ghosts, block_size), block_size));
   for (const Global ghost : fine.ghosts)
     points.number_of_others.push_back(
@@ -61,9 +61,9 @@ LevelPoints<Space> level_points(const LevelRows<Space>& fine, int block_size) {
 }
 
 template <class Space>
-LevelPoints<Space> nodes_of_points(const LevelPoints<Space>& points, int block_size) {
+LevelPoints<Space> nodes_of_points(const Space& exec, const LevelPoints<Space>& points, int block_size) {
   return points_of_shares<Space>(
-      points.processes,
+      exec, points.processes,
       std::make_shared<const Partition>(*points.processes, points.num_own() / block_size),
       nodes_of(points.ghosts, block_size));
 }
@@ -81,7 +81,7 @@ LocalRows<Space> rows_by_points(const Space& exec, const LevelRows<Space>& fine,
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, level_points)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, nodes_of_points)
 #define TESSERA_INSTANTIATE_POINTS(Space)                                                  \
-  template LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>&, \
+  template LevelPoints<Space> points_of_shares(const Space&, const std::shared_ptr<const Communicator>&, \
                                                const std::shared_ptr<const Partition>&,    \
                                                std::vector<Partition::Global>);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_POINTS)

@@ -152,12 +152,12 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   fine.relaxation = coarsening.make_relaxation(exec, rows, values);
   coarsening.make_prolongator(exec, processes, rows, values);
   fine.P =
-      matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
+      matrix_of(exec, A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
   step.Rt = fine.P;
   timer.start(exec, "restriction");
   if (coarsening.has_restriction()) {
     coarsening.make_restriction(exec, processes, rows, values);
-    step.Rt = matrix_of(A.processes, coarsening.restriction(), A.row_shares, coarse,
+    step.Rt = matrix_of(exec, A.processes, coarsening.restriction(), A.row_shares, coarse,
                         coarsening.columns_of_restriction());
   }
   fine.R = step.restriction.make(exec, step.Rt);
@@ -227,7 +227,7 @@ void Levels<Space>::multiply(const Space& exec, const LevelRows<Space>& rows,
   ColumnNumbers columns = in_order ? step.ordered.columns() : coarsening.product().columns();
   if (const auto drops = coarsening.drops(); drops.below > 0)
     on_all_processes(*processes, [&] { product = step.kept.make(exec, product, drops, columns); });
-  step.coarse = matrix_of(processes, product, coarse, coarse, columns);
+  step.coarse = matrix_of(exec, processes, product, coarse, coarse, columns);
 }
 
 /// Whether the next level's entries are within `max_operator_complexity`, as on one process.

@@ -36,7 +36,7 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
     if (sorted.twice != nowhere)
       refuse_twice(exec, sorted.rows, numbers, static_cast<Ordinal>(sorted.twice), shares->first());
   });
-  return {matrix_of(processes, sorted.rows, shares, shares, numbers), sorted.place};
+  return {matrix_of(exec, processes, sorted.rows, shares, shares, numbers), sorted.place};
 }
 
 template <class Space>

@@ -138,7 +138,7 @@ void with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
   append_range(around, low, first);
   append_range(around, last, high);
   using Exchange = RowExchange<Space>;
-  const Plan plan = halo_plan(nodes.processes, shares, around);
+  const Plan<Space> plan = halo_plan(exec, nodes.processes, shares, around);
   Exchange exchange;
   on_all_processes(*nodes.processes,
                    [&] { exchange = Exchange(plan, Exchange::Direction::forward); });
@@ -156,7 +156,7 @@ void with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
 template <class Space>
 kernels::Graph<Space, std::int64_t> with_activity_above(
     const Space& exec, const Communicator& processes,
-    const kernels::Graph<Space, std::int64_t>& graph, const Plan& plan, Ordinal num_above) {
+    const kernels::Graph<Space, std::int64_t>& graph, const Plan<Space>& plan, Ordinal num_above) {
   const Ordinal own = graph.num_nodes;
   const Ordinal all = own + num_above;
   NodeHalo<Space> halo;
@@ -207,7 +207,7 @@ auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> const Grap
   std::vector<Global> above;
   if (shares.own() > 0) append_range(above, last, std::min<Global>(shares.size(), last + step));
   m_above = with_activity_above(m_exec, *m_nodes.processes, m_own,
-                                halo_plan(m_nodes.processes, shares, above),
+                                halo_plan(m_exec, m_nodes.processes, shares, above),
                                 static_cast<Ordinal>(above.size()));
   m_step_above = step;
   return m_above;

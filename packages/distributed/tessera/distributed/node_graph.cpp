@@ -62,13 +62,13 @@ LocalRows<Space> rows_by_node(const Space& exec, const LevelRows<Space>& rows,
 
 /// The level's own plan where that is by nodes already, else one that is made. Collective.
 template <class Space>
-Plan plan_of_nodes(const LevelRows<Space>& fine, const Partition& nodes,
+Plan<Space> plan_of_nodes(const Space& exec, const LevelRows<Space>& fine, const Partition& nodes,
                    const std::vector<Global>& ghosts) {
-  const Plan& plan = fine.halo.plan();
+  const Plan<Space>& plan = fine.halo.plan();
   const bool serves =
-      fine.block_size == 1 && plan != nullptr && plan->is_halo() && fine.ghosts == ghosts;
+      fine.block_size == 1 && plan != nullptr && plan->is_halo && fine.ghosts == ghosts;
   if (fine.processes->minimum_of(serves ? 1 : 0) > 0) return plan;
-  return halo_plan(fine.processes, nodes, ghosts);
+  return halo_plan(exec, fine.processes, nodes, ghosts);
 }
 
 template <class Space>
@@ -130,7 +130,7 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   made.processes = fine.processes;
   made.nodes = std::make_shared<const Partition>(processes, own);
   made.ghosts = ghosts_of(fine);
-  const Plan plan = plan_of_nodes(fine, *made.nodes, made.ghosts);
+  const Plan<Space> plan = plan_of_nodes(exec, fine, *made.nodes, made.ghosts);
   const Ordinal here = made.num_here();
   LocalRows<Space> A;
   LocalRows<Space> At;

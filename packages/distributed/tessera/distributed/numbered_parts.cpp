@@ -133,10 +133,10 @@ void check_joined(const Space& exec, const JoinedRows<Space>& joined,
 
 /// By the lists given where all have them. Collective.
 template <class Space>
-Plan halo_of(const std::shared_ptr<const Communicator>& processes, const Partition& shares,
+Plan<Space> halo_of(const Space& exec, const std::shared_ptr<const Communicator>& processes, const Partition& shares,
              const RowsInParts<Space>& rows) {
   const bool all_have_lists = processes->minimum_of(rows.halo ? 1 : 0) > 0;
-  if (!rows.halo || !all_have_lists) return halo_plan(processes, shares, rows.ghosts);
+  if (!rows.halo || !all_have_lists) return halo_plan(exec, processes, shares, rows.ghosts);
   const HaloLists& lists = *rows.halo;
   on_all_processes(*processes, [&] { check_halo(lists, rows.ghosts, shares, processes->rank()); });
   // Hashes of what each sends to each cancel with those of what that one expects, so that nobody
@@ -155,7 +155,7 @@ Plan halo_of(const std::shared_ptr<const Communicator>& processes, const Partiti
     refuse_share(
         "the halo's lists do not fit together: a process sends another number of entries than "
         "another one expects of it");
-  return halo_plan(processes, shares, lists);
+  return halo_plan(exec, processes, shares, lists);
 }
 
 template <class Space>
@@ -182,7 +182,7 @@ Numbered<Space> numbered_parts(const Space& exec,
   });
   made.matrix.processes = processes;
   made.matrix.row_shares = made.matrix.column_shares = shares;
-  made.matrix.halo = halo_of(processes, *shares, rows);
+  made.matrix.halo = halo_of(exec, processes, *shares, rows);
   made.matrix.ghosts = rows.ghosts;
   return made;
 }

@@ -36,7 +36,7 @@ LocalRows<Space> with_columns_in_order(const Space& exec, const LocalRows<Space>
 }
 
 template <class Space>
-void OrderedStack<Space>::make(const Space& exec, const Communicator& processes, const Plan& plan,
+void OrderedStack<Space>::make(const Space& exec, const Communicator& processes, const Plan<Space>& plan,
                                const LocalRows<Space>& rows, ColumnNumbers columns) {
   on_all_processes(processes, [&] {
     m_exchange = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);

@@ -16,7 +16,7 @@ class OrderedStack {
  public:
   /// Rows with columns by `columns`, entries of each row in the order of all, and what has come by
   /// `plan` of others'. Collective.
-  void make(const Space& exec, const Communicator& processes, const Plan& plan,
+  void make(const Space& exec, const Communicator& processes, const Plan<Space>& plan,
             const LocalRows<Space>& rows, ColumnNumbers columns);
   /// Other values, in the pattern of before. Collective.
   void fill(const Space& exec, const Communicator& processes, const LocalRows<Space>& rows);

@@ -52,7 +52,7 @@ PairGraph<Space> nodes_to_pair(const Space& exec,
     ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
     made.ghosts = std::move(ghosts);
   });
-  made.plan = halo_plan(processes, *shares, made.ghosts);
+  made.plan = halo_plan(exec, processes, *shares, made.ghosts);
   made.on_all([&] {
     made.halo = NodeHalo<Space>(made.plan);
     made.numbers = {shares->first(), shares->own(), from_host(exec, made.ghosts)};

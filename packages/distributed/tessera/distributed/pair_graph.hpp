@@ -46,7 +46,7 @@ struct PairGraph {
   std::shared_ptr<const Communicator> processes;
   std::shared_ptr<const Partition> nodes;
   std::vector<Partition::Global> ghosts;
-  Plan plan;  ///< from own nodes to ghosts
+  Plan<Space> plan;  ///< from own nodes to ghosts
   NodeHalo<Space> halo;
   Numbers numbers;
   /// Rows of own nodes, entries in the order of all nodes; scales of ghosts, too.

@@ -74,7 +74,7 @@ Array<Global, Space> asked_of_owners(const Space& exec,
   on_all_processes(*processes, [&] {
     others = numbers_of_others<Space>(exec, asked, shares.first(), shares.own());
   });
-  const Plan plan = halo_plan(processes, shares, others);
+  const Plan<Space> plan = halo_plan(exec, processes, shares, others);
   NodeHalo<Space> halo;
   Array<Global, Space> known, answers;
   NumbersAmongAll<Space> numbers;

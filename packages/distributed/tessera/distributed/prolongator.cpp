@@ -95,7 +95,7 @@ void Prolongator<Space>::fetch_near_nullspace(const Space& exec,
   std::vector<Partition::Global> ascending = others;
   std::ranges::sort(ascending);
   const Partition coarse(*processes, m_columns.num_own());
-  const Plan plan = halo_plan(processes, coarse, ascending);
+  const Plan<Space> plan = halo_plan(exec, processes, coarse, ascending);
   const auto own = static_cast<std::size_t>(m_columns.num_own());
   Exchange<double, Space> halo;
   Array<double, Space> first_vector, all;

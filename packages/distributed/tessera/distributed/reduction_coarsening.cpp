@@ -58,7 +58,7 @@ Ordinal ReductionCoarsening<Space>::choose(const Space& exec, const Communicator
                                            std::optional<kernels::Box>& box) {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::choose");
   box.reset();
-  m_points = level_points(fine, fine.block_size);
+  m_points = level_points(exec, fine, fine.block_size);
   Rows A;
   on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
   m_coarse =
@@ -128,7 +128,7 @@ auto ReductionCoarsening<Space>::make_relaxation(const Space& exec, const LevelR
     -> const FineRelaxation<Space>& {
   ColumnNumbers columns;
   const Rows M = inverted(exec, fine, values, columns);
-  m_relaxation.M = matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
+  m_relaxation.M = matrix_of(exec, m_points.processes, M, m_points.nodes, m_points.nodes, columns);
   m_relaxation.sweeps = m_parameters.fine_sweeps;
   return m_relaxation;
 }
@@ -173,7 +173,7 @@ auto ReductionCoarsening<Space>::make_restriction(const Space& exec, const Commu
         m_inverse.M().view(), {m_parameters.coupling_drop, m_parameters.restriction_drop}, m_all_R);
     R = own_columns_first(exec, m_all_R, coarse.num_before(), coarse.num_own, points, columns);
   });
-  m_R = matrix_of(m_points.processes, R, m_coarse_shares, m_points.nodes, columns);
+  m_R = matrix_of(exec, m_points.processes, R, m_coarse_shares, m_points.nodes, columns);
   const Matrix<Space>& Rt = m_transposition.make(exec, m_R);
   m_columns_of_R = ColumnNumbers(m_coarse_shares->first(), m_coarse_shares->own(), Rt.ghosts);
   return restriction();

@@ -78,12 +78,13 @@ LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& r
 
 template <class Space>
 LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
-                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols) {
-  if (number_of_others.empty())
+                                   const NonDeduced<Array<const Ordinal, Space>>& number_of_others,
+                                   Ordinal num_cols) {
+  if (number_of_others.extent(0) == 0)
     return {rows.num_rows, num_cols, rows.offsets, rows.columns, rows.values};
   const auto columns =
       allocate<Ordinal>(exec, "tessera::distributed::renumbered_others", rows.num_entries());
-  const auto number = from_host(exec, number_of_others);
+  const Array<const Ordinal, Space> number = number_of_others;
   const auto old = rows.columns;
   Kokkos::parallel_for(
       "tessera::distributed::renumbered_others",
@@ -199,10 +200,12 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_others)
 #define TESSERA_INSTANTIATE_RENUMBERED(Space)                                         \
   template LocalRows<Space> renumbered_columns(const Space&, const LocalRows<Space>&, \
-                                               const Array<Ordinal, Space>&, Ordinal);
+                                               const Array<Ordinal, Space>&, Ordinal);        \
+  template LocalRows<Space> renumbered_others(const Space&, const LocalRows<Space>&, Ordinal, \
+                                              const NonDeduced<Array<const Ordinal, Space>>&, \
+                                              Ordinal);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_RENUMBERED)
 #undef TESSERA_INSTANTIATE_RENUMBERED
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)

@@ -51,10 +51,19 @@ LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& r
   return renumbered_columns(exec, rows, from_host(exec, number), num_cols);
 }
 
-/// The same where the first `num_own` columns keep their numbers, and others have those given.
+/// The same where the first `num_own` columns keep their numbers, and others have those given; the
+/// rows as they are where there are no others.
+template <class Space>
+LocalRows<Space> renumbered_others(
+    const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
+    const NonDeduced<Array<const Ordinal, Space>>& number_of_others, Ordinal num_cols);
+
+/// The same with numbers of the host.
 template <class Space>
 LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
-                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols);
+                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols) {
+  return renumbered_others(exec, rows, num_own, from_host(exec, number_of_others), num_cols);
+}
 
 /// For each column from `first` on 1 where it has an entry, else 0.
 template <class Space>

@@ -81,7 +81,7 @@ Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoin
   ExtendedCouplings<Space> couplings(CouplingsOfOthers::strong_to_coarse);
   auto strong = couplings.make_pattern(exec, rows, points, first.halo, first.is_coarse);
   const CoarseNumbers<Space> coarse(
-      exec, points_of_shares<Space>(points.processes, points.nodes, couplings.others()),
+      exec, points_of_shares<Space>(exec, points.processes, points.nodes, couplings.others()),
       first.is_coarse);
   NodeGraph<Space> second;
   second.processes = points.processes;
@@ -101,7 +101,7 @@ Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoin
     second.ghosts = columns.others();
     second.number = global_numbers(exec, second);
   });
-  const Plan plan = halo_plan(points.processes, *second.nodes, second.ghosts);
+  const Plan<Space> plan = halo_plan(exec, points.processes, *second.nodes, second.ghosts);
   Array<std::int8_t, Space> stays_coarse;
   on_all_processes(processes, [&] {
     second.halo = NodeHalo<Space>(plan);

@@ -96,7 +96,7 @@ std::shared_ptr<const SparseOperator<Working, typename Matrix::execution_space>>
   using Space = typename Matrix::execution_space;
   using Given = kernels::Csr<double, Space, std::int64_t>;
   const auto view = distributed_detail::local_view(*A);
-  distributed::Exchange<Working, Space> exchange(plan_of(A->getGraph()->getImporter()));
+  distributed::Exchange<Working, Space> exchange(plan_of(exec, A->getGraph()->getImporter()));
   const Given ghost = distributed::kept_columns(exec, view, distributed_detail::ghost_columns(*A),
                                                 exchange.num_remote());
   Given own;
@@ -192,7 +192,7 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
   if (!importer.is_null()) {
     // Ghosts are behind all own columns, whatever their places in Tpetra's column map.
     made.halo =
-        distributed::halo_plan(made.processes, *made.column_shares, halo_lists_of(*importer));
+        distributed::halo_plan(exec, made.processes, *made.column_shares, halo_lists_of(*importer));
     // Their numbers come from those who have them, as doubles that hold each.
     const auto first = made.column_shares->first();
     const auto numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
