@@ -16,6 +16,7 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/distributed/transposition.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <algorithm>
@@ -105,7 +106,9 @@ TEST(DistributedCommunication, BringsWhatIsWanted) {
     if (!shares.is_own(number)) ghosts.push_back(number);
   const auto plan = distributed::halo_plan(Space(), all_processes(), shares, ghosts);
   ASSERT_EQ(plan == nullptr, num_processes() == 1);
+  const MemoryTracker memory(Space::memory_space::name(), true);
   distributed::Exchange<double, Space> exchange(plan);
+  EXPECT_EQ(memory.live_bytes(), 0) << "the lists are the plan's";
   const Space exec;
   for (const int columns : {1, 3}) {
     const auto x = waves(shares.first(), own, columns);

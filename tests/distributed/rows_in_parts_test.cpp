@@ -155,7 +155,8 @@ TEST(RowsInParts, TakeListsOver) {
   const auto plan = distributed::halo_plan(Space(), all_processes(), shares, parts.ghosts);
   parts.halo = plan == nullptr
                    ? distributed::HaloLists{}
-                   : distributed::HaloLists{distributed::to_host(Space(), plan->exports), plan->receivers, plan->senders};
+                   : distributed::HaloLists{distributed::to_host(Space(), plan->exports),
+                                            plan->receivers, plan->senders};
   EXPECT_EQ(solved_with(SharedParts(parts).rows, problem, p).x, worked_out.x);
   if (process() == 0) parts.halo.reset();
   EXPECT_EQ(solved_with(SharedParts(parts).rows, problem, p).x, worked_out.x);

@@ -6,6 +6,7 @@
 
 #include "tessera/distributed/partition.hpp"
 #include "tessera/distributed/rows_in_parts.hpp"
+#include "tessera/distributed/sorted_numbers.hpp"
 #include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
@@ -59,8 +60,7 @@ Plan<Space> plan_on(const Space& exec, const HostPlan& plan);
 /// null, as some processes may have nothing to receive and something to send; null on one process.
 template <class Space>
 Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicator>& processes,
-                      const Partition& columns,
-                      const NonDeduced<Array<const Partition::Global, Space>>& ghosts);
+                      const Partition& columns, const NonDeduced<GlobalNumbers<Space>>& ghosts);
 
 /// The same of numbers in the host's memory.
 template <class Space>

@@ -161,10 +161,9 @@ MultiVector<double, Space> DividedBlocks<Space>::entries(const Space& exec,
     own = allocate_multivector<double>(exec, label, m_rows.extent(0), width);
     all = allocate_multivector<double>(exec, label,
                                        static_cast<std::size_t>(m_exchange.num_target()), width);
-    const auto ghosts = from_host(exec, A.ghosts);
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(m_rows.extent(0))),
-        FillBlockRows<Space>{A.rows.view(), m_rows, ghosts, A.row_shares->first(),
+        FillBlockRows<Space>{A.rows.view(), m_rows, A.ghosts, A.row_shares->first(),
                              A.num_own_columns(), m_block_rows, own});
     exec.fence(label);
   });

@@ -35,9 +35,8 @@ std::vector<T> entries_at(const Space& exec, const ArrayView<const T, Space>& li
 #define TESSERA_INSTANTIATE_ENTRIES(Space)                                                       \
   template std::vector<Ordinal> entries_at(const Space&, const ArrayView<const Ordinal, Space>&, \
                                            const std::vector<Ordinal>&);                         \
-  template std::vector<std::int64_t> entries_at(const Space&,                                    \
-                                                const ArrayView<const std::int64_t, Space>&,     \
-                                                const std::vector<Ordinal>&);
+  template std::vector<std::int64_t> entries_at(                                                 \
+      const Space&, const ArrayView<const std::int64_t, Space>&, const std::vector<Ordinal>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_ENTRIES)
 #undef TESSERA_INSTANTIATE_ENTRIES
 

@@ -118,7 +118,8 @@ void Exchange<Scalar, Space>::forward(const Space& exec, const ConstVectors& x, 
   if (is_empty()) return kernels::copy<Scalar, Scalar, Space>(exec, x, y);
   begin(exec, x);
   end(exec);
-  place<Scalar, Space>(exec, m_plan->num_same, x, m_plan->from, y, m_plan->to, m_received, m_plan->remotes);
+  place<Scalar, Space>(exec, m_plan->num_same, x, m_plan->from, y, m_plan->to, m_received,
+                       m_plan->remotes);
 }
 
 template <class Scalar, class Space>
@@ -127,7 +128,8 @@ void Exchange<Scalar, Space>::backward(const Space& exec, const ConstVectors& y,
   send(exec, y, m_plan->remotes, m_plan->senders, m_plan->receivers,
        static_cast<Ordinal>(m_plan->exports.extent(0)));
   m_messages.end(exec);
-  place<Scalar, Space>(exec, m_plan->num_same, y, m_plan->to, x, m_plan->from, m_received, m_plan->exports);
+  place<Scalar, Space>(exec, m_plan->num_same, y, m_plan->to, x, m_plan->from, m_received,
+                       m_plan->exports);
 }
 
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Exchange)

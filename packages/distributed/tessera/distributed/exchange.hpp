@@ -31,7 +31,7 @@ class Exchange {
   Ordinal num_source() const { return is_empty() ? 0 : m_plan->num_source; }  ///< rows here
   Ordinal num_target() const { return is_empty() ? 0 : m_plan->num_target; }
   /// The target's rows that come from others.
-  Ordinal num_remote() const { 
+  Ordinal num_remote() const {
     return is_empty() ? 0 : static_cast<Ordinal>(m_plan->remotes.extent(0));
   }
 

@@ -4,8 +4,8 @@
 #include "tessera/distributed/communication_plan.hpp"
 #include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/neighbours.hpp"
-#include "tessera/distributed/numbers_of_others.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/sorted_numbers.hpp"
 #include "tessera/distributed/to_host.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
@@ -17,13 +17,11 @@ namespace tessera::distributed {
 namespace {
 
 using Global = Partition::Global;
-template <class Space>
-using GhostNumbers = Array<const Global, Space>;
 
 /// For each process how many of the numbers are below the end of its share. By itself, for nvcc
 /// takes no such loop in a branch at compile time.
 template <class Space>
-std::vector<Ordinal> search_ends(const Space& exec, const GhostNumbers<Space>& ghosts,
+std::vector<Ordinal> search_ends(const Space& exec, const GlobalNumbers<Space>& ghosts,
                                  const std::vector<Global>& ends_of_shares) {
   const auto bounds = from_host(exec, ends_of_shares);
   const auto places =
@@ -38,7 +36,7 @@ std::vector<Ordinal> search_ends(const Space& exec, const GhostNumbers<Space>& g
 /// By process how many of the numbers, which ascend, it has.
 template <class Space>
 std::vector<std::int64_t> numbers_by_process(const Space& exec, const Partition& columns,
-                                             const GhostNumbers<Space>& ghosts) {
+                                             const GlobalNumbers<Space>& ghosts) {
   std::vector<Global> ends_of_shares;
   for (int p = 0; p < columns.processes(); ++p)
     ends_of_shares.push_back(columns.first(p) + columns.own(p));
@@ -58,7 +56,7 @@ std::vector<std::int64_t> numbers_by_process(const Space& exec, const Partition&
 
 /// The numbers that others ask for as those of own columns.
 template <class Space>
-void number_exports(const Space& exec, const GhostNumbers<Space>& asked, Global first,
+void number_exports(const Space& exec, const GlobalNumbers<Space>& asked, Global first,
                     const Array<Ordinal, Space>& exports) {
   Kokkos::parallel_for(
       "tessera::distributed::halo_plan::exports",
@@ -83,12 +81,11 @@ std::shared_ptr<CommunicationPlan<Space>> begun_halo(
 
 template <class Space>
 Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicator>& processes,
-                      const Partition& columns, const NonDeduced<Array<const Partition::Global, Space>>& ghosts) {
+                      const Partition& columns, const NonDeduced<GlobalNumbers<Space>>& ghosts) {
   if (processes->size() == 1) return nullptr;
   auto plan = begun_halo<Space>(processes, columns, ghosts.extent(0));
   std::vector<std::int64_t> wanted, asked(static_cast<std::size_t>(processes->size()), 0);
-  on_all_processes(*processes,
-                   [&] { wanted = numbers_by_process<Space>(exec, columns, ghosts); });
+  on_all_processes(*processes, [&] { wanted = numbers_by_process<Space>(exec, columns, ghosts); });
   plan->senders = neighbours_of(wanted);
   processes->all_to_all(wanted, asked);
   plan->receivers = neighbours_of(asked);
@@ -116,7 +113,7 @@ template <class Space>
 Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                       const Partition& columns, const std::vector<Global>& ghosts) {
   if (processes->size() == 1) return nullptr;
-  GhostNumbers<Space> copy;
+  GlobalNumbers<Space> copy;
   on_all_processes(*processes, [&] { copy = from_host(exec, ghosts); });
   return halo_plan<Space>(exec, processes, columns, copy);
 }
@@ -138,12 +135,12 @@ Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicato
   return plan;
 }
 
-#define TESSERA_INSTANTIATE_HALO_PLAN(Space)                                                   \
-  template Plan<Space> halo_plan(const Space&, const std::shared_ptr<const Communicator>&,     \
-                                 const Partition&, const NonDeduced<Array<const Partition::Global, Space>>&);         \
-  template Plan<Space> halo_plan(const Space&, const std::shared_ptr<const Communicator>&,     \
-                                 const Partition&, const std::vector<Global>&);                \
-  template Plan<Space> halo_plan(const Space&, const std::shared_ptr<const Communicator>&,     \
+#define TESSERA_INSTANTIATE_HALO_PLAN(Space)                                                 \
+  template Plan<Space> halo_plan(const Space&, const std::shared_ptr<const Communicator>&,   \
+                                 const Partition&, const NonDeduced<GlobalNumbers<Space>>&); \
+  template Plan<Space> halo_plan(const Space&, const std::shared_ptr<const Communicator>&,   \
+                                 const Partition&, const std::vector<Global>&);              \
+  template Plan<Space> halo_plan(const Space&, const std::shared_ptr<const Communicator>&,   \
                                  const Partition&, const HaloLists&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_HALO_PLAN)
 #undef TESSERA_INSTANTIATE_HALO_PLAN

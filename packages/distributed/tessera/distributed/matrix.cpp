@@ -53,7 +53,7 @@ Matrix<Space> matrix_of(const Space& exec, const std::shared_ptr<const Communica
                         const LocalRows<Space>& rows,
                         const std::shared_ptr<const Partition>& row_shares,
                         const std::shared_ptr<const Partition>& column_shares,
-                        const ColumnNumbers& numbers) {
+                        const ColumnNumbers<Space>& numbers) {
   return {processes,
           rows,
           row_shares,

@@ -14,8 +14,8 @@ namespace {
 
 /// The numbers from 0 on without `count` from `first` on, so many of them.
 template <class Space>
-Array<Ordinal, Space> numbers_without(const Space& exec, Ordinal first, Ordinal count,
-                                      Ordinal length) {
+Array<Ordinal, Space> numbers_beside(const Space& exec, Ordinal first, Ordinal count,
+                                     Ordinal length) {
   const auto numbers = allocate<Ordinal>(exec, "tessera::distributed::MovedRows::remotes",
                                          static_cast<std::size_t>(length));
   Kokkos::parallel_for(
@@ -51,7 +51,7 @@ Plan<Space> moving_plan(const Space& exec, const std::shared_ptr<const Communica
     if (p < rank) before += count;
   }
   plan->num_target = others + rows.own();
-  plan->remotes = numbers_without(exec, before, rows.own(), others);
+  plan->remotes = numbers_beside(exec, before, rows.own(), others);
   if (before == 0 || rows.own() == 0) {
     plan->num_same = rows.own();
     return plan;
@@ -72,21 +72,20 @@ Array<Ordinal, Space> order_of_rows(const Space& exec, const Plan<Space>& plan) 
   const auto num_own = static_cast<Ordinal>(own.extent(0));
   Kokkos::parallel_for(
       "tessera::distributed::MovedRows::order",
-      Kokkos::RangePolicy<Space>(exec, 0, plan->num_target), KOKKOS_LAMBDA(const Ordinal i) {
-        order(i < num_own ? own(i) : others(i - num_own)) = i;
-      });
+      Kokkos::RangePolicy<Space>(exec, 0, plan->num_target),
+      KOKKOS_LAMBDA(const Ordinal i) { order(i < num_own ? own(i) : others(i - num_own)) = i; });
   exec.fence("tessera::distributed::MovedRows");
   return order;
 }
 
 /// The global numbers of all columns here, and behind them those of the entries that have come.
 template <class Space>
-Array<std::int64_t, Space> columns_of_all(const Space& exec, const ColumnNumbers& given,
+Array<std::int64_t, Space> columns_of_all(const Space& exec, const ColumnNumbers<Space>& given,
                                           const ArrayView<const std::int64_t, Space>& come) {
   const auto here = static_cast<std::size_t>(given.size());
   const auto columns =
       allocate<std::int64_t>(exec, "tessera::distributed::columns_of_all", here + come.extent(0));
-  const auto others = from_host(exec, given.others());
+  const auto others = given.others();
   const auto own = static_cast<std::size_t>(given.num_own());
   const std::int64_t first = given.first();
   Kokkos::parallel_for(
@@ -120,15 +119,16 @@ std::vector<std::int64_t> rows_by_process(const Partition& rows) {
 template <class Space>
 MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
                             const std::vector<int>& keepers) {
+  ColumnNumbers<Space> given;
   on_all_processes(*A.processes, [&] {
     m_plan = moving_plan(exec, A.processes, *A.row_shares, keepers);
+    given = ColumnNumbers<Space>(exec, A.column_shares->first(), A.num_own_columns(), A.ghosts);
     m_rows = RowExchange<Space>(m_plan, RowExchange<Space>::Direction::forward);
   });
-  const ColumnNumbers given(A.column_shares->first(), A.num_own_columns(), A.ghosts);
   const auto others = m_rows.pattern(exec, A.rows, given);
   const Ordinal count = m_plan == nullptr ? A.rows.num_rows : m_plan->num_target;
   const auto shares = std::make_shared<const Partition>(*A.processes, count);
-  ColumnNumbers numbers(shares->first(), count);
+  ColumnNumbers<Space> numbers(shares->first(), count);
   on_all_processes(*A.processes, [&] {
     if (count == 0) {
       m_stack = {0, 0, from_host(exec, std::vector<std::int64_t>{0}), {}, {}};
@@ -136,8 +136,7 @@ MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
     }
     m_order = order_of_rows(exec, m_plan);
     const auto here = static_cast<std::size_t>(A.rows.num_cols);
-    const auto number =
-        numbers.add<Space>(exec, columns_of_all<Space>(exec, given, others.columns));
+    const auto number = numbers.add(exec, columns_of_all<Space>(exec, given, others.columns));
     const auto part = [&](std::size_t begin, std::size_t end) {
       return Array<Ordinal, Space>(Kokkos::subview(number, std::make_pair(begin, end)));
     };

@@ -61,7 +61,8 @@ class NodeHalo {
                          Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
                          PackRows<T, Space>{rows, values, packed});
     m_messages.template send<T>(exec, *m_plan->processes, packed, ghosts_of<T>(values),
-                                parts_of<Parts>(m_plan->receivers), parts_of<Parts>(m_plan->senders));
+                                parts_of<Parts>(m_plan->receivers),
+                                parts_of<Parts>(m_plan->senders));
   }
 
   /// Owners add what others have counted of their nodes. Waits. Collective.
@@ -71,7 +72,8 @@ class NodeHalo {
     const auto rows = m_plan->exports;
     const auto come = room_for<T>();
     m_messages.template send<T>(exec, *m_plan->processes, ghosts_of<T>(values), come,
-                                parts_of<Parts>(m_plan->senders), parts_of<Parts>(m_plan->receivers));
+                                parts_of<Parts>(m_plan->senders),
+                                parts_of<Parts>(m_plan->receivers));
     Kokkos::parallel_for("tessera::distributed::NodeHalo::add",
                          Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
                          AddToRows<T, Space>{rows, values, come});

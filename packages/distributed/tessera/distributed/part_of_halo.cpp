@@ -10,16 +10,15 @@
 namespace tessera::distributed {
 namespace {
 
-template <class Space>
-using WantedMarks = ArrayView<const std::int8_t, Space>;
 using PartNeighbours = std::vector<HaloLists::Neighbour>;
 
 /// Before each entry, and behind the last one, how many are marked.
 template <class Space>
-Array<Ordinal, Space> places_of_marked(const Space& exec, const WantedMarks<Space>& marks) {
+Array<Ordinal, Space> places_of_marked(const Space& exec,
+                                       const ArrayView<const std::int8_t, Space>& marks) {
   const auto count = static_cast<Ordinal>(marks.extent(0));
-  const auto places = allocate<Ordinal>(exec, "tessera::distributed::part_of_halo::places",
-                                        marks.extent(0) + 1);
+  const auto places =
+      allocate<Ordinal>(exec, "tessera::distributed::part_of_halo::places", marks.extent(0) + 1);
   Kokkos::parallel_scan(
       "tessera::distributed::part_of_halo::places", Kokkos::RangePolicy<Space>(exec, 0, count + 1),
       KOKKOS_LAMBDA(const Ordinal i, Ordinal& sum, const bool is_last) {
@@ -33,7 +32,7 @@ Array<Ordinal, Space> places_of_marked(const Space& exec, const WantedMarks<Spac
 /// Of the neighbours' entries those that are marked; `total` becomes their number.
 template <class Space>
 PartNeighbours marked_of(const Space& exec, const PartNeighbours& neighbours,
-                     const Array<Ordinal, Space>& places, Ordinal& total) {
+                         const Array<Ordinal, Space>& places, Ordinal& total) {
   std::vector<Ordinal> ends{static_cast<Ordinal>(places.extent(0)) - 1};
   for (const auto& n : neighbours)
     ends.insert(ends.end(), {n.first, n.first + n.length});
@@ -50,8 +49,8 @@ PartNeighbours marked_of(const Space& exec, const PartNeighbours& neighbours,
 
 template <class Space>
 Array<Ordinal, Space> marked_entries(const Space& exec, const Array<const Ordinal, Space>& entries,
-                                     const WantedMarks<Space>& marks, const Array<Ordinal, Space>& places,
-                                     Ordinal total) {
+                                     const ArrayView<const std::int8_t, Space>& marks,
+                                     const Array<Ordinal, Space>& places, Ordinal total) {
   const auto marked = allocate<Ordinal>(exec, "tessera::distributed::part_of_halo::exports",
                                         static_cast<std::size_t>(total));
   Kokkos::parallel_for(
@@ -78,8 +77,7 @@ Plan<Space> part_of_halo(const Space& exec, const CommunicationPlan<Space>& halo
     messages.reserve(processes, wanted.extent(0), asked.extent(0));
   });
   using Parts = typename AnyMessages<Space>::Parts;
-  messages.template send<std::int8_t>(exec, processes, wanted, asked,
-                                      parts_of<Parts>(halo.senders),
+  messages.template send<std::int8_t>(exec, processes, wanted, asked, parts_of<Parts>(halo.senders),
                                       parts_of<Parts>(halo.receivers));
   auto part = std::make_shared<CommunicationPlan<Space>>();
   on_all_processes(processes, [&] {
@@ -87,7 +85,8 @@ Plan<Space> part_of_halo(const Space& exec, const CommunicationPlan<Space>& halo
     part->num_source = part->num_same = halo.num_source;
     part->is_halo = true;
     Ordinal num_wanted = 0, num_asked = 0;
-    part->senders = marked_of(exec, halo.senders, places_of_marked<Space>(exec, wanted), num_wanted);
+    part->senders =
+        marked_of(exec, halo.senders, places_of_marked<Space>(exec, wanted), num_wanted);
     part->num_target = halo.num_source + num_wanted;
     part->remotes = numbers_from(exec, halo.num_source, num_wanted);
     const auto places = places_of_marked<Space>(exec, asked);

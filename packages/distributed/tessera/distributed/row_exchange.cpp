@@ -3,7 +3,6 @@
 #include "tessera/distributed/row_exchange.hpp"
 
 #include "tessera/distributed/entries_at.hpp"
-#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/listed_rows.hpp"
 #include "tessera/distributed/neighbours.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
@@ -20,8 +19,8 @@ using Offset = std::int64_t;
 /// The global numbers of columns of the rows that are sent.
 template <class Space>
 void globalise(const Space& exec, const ArrayView<const Ordinal, Space>& here,
-               const ColumnNumbers& numbers, const ArrayView<Offset, Space>& columns) {
-  const auto others = from_host(exec, numbers.others());
+               const ColumnNumbers<Space>& numbers, const ArrayView<Offset, Space>& columns) {
+  const auto others = numbers.others();
   const Offset first = numbers.first();
   const Ordinal own = numbers.num_own();
   Kokkos::parallel_for(
@@ -73,7 +72,7 @@ auto RowExchange<Space>::received_rows() const -> typename CommunicationPlan<Spa
 /// the numbers of columns that are sent. Sends nothing.
 template <class Space>
 void RowExchange<Space>::place_entries(const Space& exec, const Rows& rows,
-                                       const ColumnNumbers& numbers, Received& received) {
+                                       const ColumnNumbers<Space>& numbers, Received& received) {
   m_starts = starts_of<Space>(exec, m_lengths);
   received.offsets = starts_of<Space>(exec, m_received_lengths);
   std::size_t num_sent = 0, num_received = 0;
@@ -89,15 +88,14 @@ void RowExchange<Space>::place_entries(const Space& exec, const Rows& rows,
 }
 
 template <class Space>
-auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows, const ColumnNumbers& numbers)
-    -> Received {
+auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows,
+                                 const ColumnNumbers<Space>& numbers) -> Received {
   Received received;
   if (m_plan == nullptr) return received;
   const Communicator& processes = *m_plan->processes;
   list_lengths<Space>(exec, sent_rows(), rows.offsets, m_lengths);
   m_messages.template send<Offset>(exec, processes, m_lengths, m_received_lengths,
-                                   parts_of<Parts>(receivers()),
-                                   parts_of<Parts>(senders()));
+                                   parts_of<Parts>(receivers()), parts_of<Parts>(senders()));
   on_all_processes(processes, [&] { place_entries(exec, rows, numbers, received); });
   m_messages.template send<Offset>(exec, processes, m_room, received.columns, m_sent_parts,
                                    m_received_parts);

@@ -31,7 +31,7 @@ class RowExchange {
   /// Rows that have come, in the order of the plan's `remotes`; backward in that of its `exports`.
   struct Received {
     Array<std::int64_t, Space> offsets;  ///< nothing stands for no rows
-    Array<ColumnNumbers::Global, Space> columns;
+    Array<std::int64_t, Space> columns;
 
     Ordinal num_rows() const {
       return offsets.extent(0) == 0 ? 0 : static_cast<Ordinal>(offsets.extent(0)) - 1;
@@ -50,7 +50,7 @@ class RowExchange {
   typename CommunicationPlan<Space>::List received_rows() const;
 
   /// What has come of the others' `rows`, whose columns are `numbers`'s. Collective.
-  Received pattern(const Space& exec, const Rows& rows, const ColumnNumbers& numbers);
+  Received pattern(const Space& exec, const Rows& rows, const ColumnNumbers<Space>& numbers);
   /// The values of the same rows to `received`. Collective.
   void values(const Space& exec, const Rows& rows, const Array<double, Space>& received) const;
 
@@ -65,7 +65,7 @@ class RowExchange {
   const typename CommunicationPlan<Space>::List& sent_rows() const {
     return m_is_backward ? m_plan->remotes : m_plan->exports;
   }
-  void place_entries(const Space& exec, const Rows& rows, const ColumnNumbers& numbers,
+  void place_entries(const Space& exec, const Rows& rows, const ColumnNumbers<Space>& numbers,
                      Received& received);
 
   Plan<Space> m_plan;

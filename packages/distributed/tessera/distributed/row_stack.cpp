@@ -97,7 +97,7 @@ LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& ro
 }
 
 template <class Space>
-std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first) {
+Array<Ordinal, Space> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first) {
   const auto used = allocate<Ordinal>(exec, "tessera::distributed::used_columns",
                                       static_cast<std::size_t>(rows.num_cols - first));
   Kokkos::deep_copy(exec, used, 0);
@@ -109,8 +109,7 @@ std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, 
         if (columns(e) >= first) Kokkos::atomic_store(&used(columns(e) - first), Ordinal(1));
       });
   exec.fence("tessera::distributed::used_columns");
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), used);
-  return {host.data(), host.data() + host.extent(0)};
+  return used;
 }
 
 namespace {
@@ -200,8 +199,8 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
-#define TESSERA_INSTANTIATE_RENUMBERED(Space)                                         \
-  template LocalRows<Space> renumbered_columns(const Space&, const LocalRows<Space>&, \
+#define TESSERA_INSTANTIATE_RENUMBERED(Space)                                                 \
+  template LocalRows<Space> renumbered_columns(const Space&, const LocalRows<Space>&,         \
                                                const Array<Ordinal, Space>&, Ordinal);        \
   template LocalRows<Space> renumbered_others(const Space&, const LocalRows<Space>&, Ordinal, \
                                               const NonDeduced<Array<const Ordinal, Space>>&, \

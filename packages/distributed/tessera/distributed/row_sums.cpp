@@ -189,15 +189,15 @@ void join(const Space& exec, const LocalRows<Space>& parts, const Array<Ordinal,
 
 template <class Space>
 auto RowSums<Space>::make(const Space& exec, const Rows& parts, Ordinal num_rows,
-                          RowExchange<Space> back, ColumnNumbers& numbers) -> const Rows& {
+                          RowExchange<Space> back, ColumnNumbers<Space>& numbers) -> const Rows& {
   m_back = std::move(back);
   if (m_back.is_empty()) return m_rows = parts;
   const auto come = m_back.pattern(exec, parts, numbers);
   Array<Ordinal, Space> belongs;  ///< of the rows that come, those of the border
   // All columns of others are then those of their parts.
-  const bool keeps_all = numbers.others().empty();
+  const bool keeps_all = numbers.others().extent(0) == 0;
   on_all_processes(m_back.processes(), [&] {
-    const auto columns_of_others = numbers.add<Space>(exec, come.columns);
+    const auto columns_of_others = numbers.add(exec, come.columns);
     const auto received = m_back.received_rows();
     const auto place = allocate<Ordinal>(exec, "tessera::distributed::RowSums::place",
                                          static_cast<std::size_t>(num_rows));
@@ -207,7 +207,7 @@ auto RowSums<Space>::make(const Space& exec, const Rows& parts, Ordinal num_rows
     m_num_own_entries = own.num_entries();
     m_stack = stacked_rows(exec, own, own.num_rows, come, columns_of_others, numbers.size());
     if (keeps_all) return;
-    const auto number = numbers.keep(used_columns(exec, m_stack, numbers.num_own()));
+    const auto number = numbers.keep(exec, used_columns(exec, m_stack, numbers.num_own()));
     m_stack = renumbered_others(exec, m_stack, numbers.num_own(), number, numbers.size());
   });
   m_back.values(exec, parts, values_below(m_stack, m_num_own_entries));

@@ -88,14 +88,14 @@ Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoin
   second.nodes = first.coarse;
   on_all_processes(processes, [&] {
     // Rows of others are incomplete, and left out.
-    const OrderedNumbers& numbers = coarse.numbers();
+    const OrderedNumbers<Space>& numbers = coarse.numbers();
     const auto paths = amg::coarse_paths(
         exec, strong, amg::Splitting<Space>{coarse.own_first(exec), numbers.size()}, min_paths);
     strong = {};
-    ColumnNumbers columns;
+    ColumnNumbers<Space> columns;
     const auto own = own_columns_first(
         exec, LocalRows<Space>{numbers.size(), numbers.size(), paths.offsets, paths.columns, {}},
-        numbers.num_before(), numbers.num_own, numbers, columns);
+        numbers.num_before, numbers.num_own, numbers, columns);
     const auto square = squared(exec, own);
     second.graph = {square.num_rows, square.offsets, square.columns};
     second.ghosts = columns.others();

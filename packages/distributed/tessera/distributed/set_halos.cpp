@@ -3,7 +3,6 @@
 #include "tessera/distributed/set_halos.hpp"
 
 #include "tessera/distributed/on_all_processes.hpp"
-#include "tessera/distributed/to_host.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <cstdint>
@@ -59,6 +58,24 @@ void number_read(const Space& exec, const Array<std::uint32_t, Space>& readers, 
   exec.fence("tessera::distributed::halos_of_sets");
 }
 
+/// The numbers of the columns of others that a set reads.
+template <class Space>
+GlobalNumbers<Space> ghosts_read(const Space& exec, const GlobalNumbers<Space>& ghosts,
+                                 const Array<Ordinal, Space>& number,
+                                 const CommunicationPlan<Space>& plan) {
+  const auto read =
+      allocate<std::int64_t>(exec, "tessera::distributed::halos_of_sets", plan.remotes.extent(0));
+  const Ordinal own = plan.num_source;
+  Kokkos::parallel_for(
+      "tessera::distributed::matrix_of_set",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(ghosts.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal g) {
+        if (number(g) >= 0) read(number(g) - own) = ghosts(g);
+      });
+  exec.fence("tessera::distributed::matrix_of_set");
+  return read;
+}
+
 }  // namespace
 
 template <class Space>
@@ -97,10 +114,7 @@ Matrix<Space> matrix_of_set(const Space& exec, const Matrix<Space>& A, const Loc
   of_set.rows = renumbered_others(exec, rows, A.num_own_columns(), halo.number_of_others,
                                   halo.plan->num_target);
   of_set.halo = halo.plan;
-  of_set.ghosts.clear();
-  const auto number = to_host(exec, halo.number_of_others);
-  for (std::size_t g = 0; g < A.ghosts.size(); ++g)
-    if (number[g] >= 0) of_set.ghosts.push_back(A.ghosts[g]);
+  of_set.ghosts = ghosts_read<Space>(exec, A.ghosts, halo.number_of_others, *halo.plan);
   return of_set;
 }
 

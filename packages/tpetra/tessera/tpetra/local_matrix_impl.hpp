@@ -135,6 +135,17 @@ struct NumberFrom {
   }
 };
 
+/// Such numbers that have come.
+template <class Space>
+struct NumberOf {
+  ArrayView<const double, Space> come;
+  Array<std::int64_t, Space> numbers;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    numbers(i) = static_cast<std::int64_t>(come(i));
+  }
+};
+
 /// The numbers of the columns of all entries.
 template <class Columns, class Space>
 struct NumberEntries {
@@ -202,9 +213,13 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
     distributed::Exchange<double, Space> exchange(made.halo);
     exchange.begin(exec, numbers);
     const auto come = exchange.end(exec);
+    const auto ghosts = allocate<std::int64_t>(exec, "tessera::tpetra::ghosts",
+                                               static_cast<std::size_t>(exchange.num_remote()));
+    Kokkos::parallel_for("tessera::tpetra::ghosts",
+                         Kokkos::RangePolicy<Space>(exec, 0, exchange.num_remote()),
+                         distributed_levels_detail::NumberOf<Space>{come, ghosts});
     exec.fence("tessera::tpetra::matrix_of");
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), come);
-    made.ghosts.assign(host.data(), host.data() + exchange.num_remote());
+    made.ghosts = ghosts;
   }
   distributed::on_all_processes(*made.processes, [&] {
     if (distributed_detail::has_own_columns_alone(*A)) {

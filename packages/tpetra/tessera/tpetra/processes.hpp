@@ -62,7 +62,8 @@ distributed::HaloLists halo_lists_of(const Tpetra::Import<int, GlobalOrdinal, No
 /// Sends along an importer. Null where that is.
 template <class Space, class GlobalOrdinal, class Node>
 distributed::Plan<Space> plan_of(
-    const Space& exec, const Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>>& importer) {
+    const Space& exec,
+    const Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>>& importer) {
   if (importer.is_null()) return nullptr;
   const auto list = [](const Teuchos::ArrayView<const int>& rows) {
     return std::vector<Ordinal>(rows.begin(), rows.end());
