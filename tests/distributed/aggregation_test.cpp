@@ -73,7 +73,8 @@ Whole whole_of(const Communicator& processes, const distributed::SharedTentative
     const bool has_some = offsets(i) < offsets(i + 1);
     EXPECT_EQ(offsets(i + 1) - offsets(i), has_some ? m : 0);
     whole.aggregate_of[row] =
-        has_some ? static_cast<double>(made.columns.global(columns(offsets(i))) / m) : -1.0;
+        has_some ? static_cast<double>(made.columns.global(Space(), columns(offsets(i))) / m)
+                 : -1.0;
     whole.tentative[row] = has_some ? values(offsets(i)) : 0.0;
   }
   processes->sum(std::span<double>(whole.aggregate_of));
@@ -100,7 +101,7 @@ Whole coarsened(const Communicator& processes, const Fine& given, amg::Aggregati
   distributed::Transposition<Space> transpose;
   if (!given.symmetric)
     fine.transposed = std::make_shared<distributed::LevelTranspose<Space>>(
-        distributed::level_transpose(A, transpose.make(exec, A), fine.block_size));
+        distributed::level_transpose(exec, A, transpose.make(exec, A), fine.block_size));
   amg::SmoothedAggregationParameters p;
   p.aggregation = how;
   p.strength_threshold = threshold;

@@ -73,7 +73,7 @@ TEST(DistributedAgreedArrays, AreThoseOfPairs) {
   auto fine = distributed::level_rows(A, 1);
   distributed::Transposition<Space> transpose;
   fine.transposed = std::make_shared<distributed::LevelTranspose<Space>>(
-      distributed::level_transpose(A, transpose.make(exec, A), 1));
+      distributed::level_transpose(exec, A, transpose.make(exec, A), 1));
   const Allocations allocations;
   distributed::aggregate_pairwise(exec, fine, {.passes = 3});
   for (const char* const label :

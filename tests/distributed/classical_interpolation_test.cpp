@@ -83,7 +83,8 @@ void expect_new_values(const amg::ClassicalParameters& p, int block_size = 1) {
     for (int i = 0; i < range.count; ++i)
       for (auto e = offsets(i); e < offsets(i + 1); ++e)
         sums[static_cast<std::size_t>(range.first + i)] +=
-            values(e) * std::cos(static_cast<double>(coarsening.columns().global(columns(e))));
+            values(e) *
+            std::cos(static_cast<double>(coarsening.columns().global(Space(), columns(e))));
     who->sum(std::span<double>(sums));
     return sums;
   };

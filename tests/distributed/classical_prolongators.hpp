@@ -13,6 +13,7 @@
 #include "tessera/distributed/classical_coarsening.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/local_numbers.hpp"
+#include "tessera/distributed/to_host.hpp"
 #include "tessera/kernels/graph/hubs.hpp"
 
 #include <numeric>
@@ -137,11 +138,14 @@ inline Interpolated by_one_process(const WholeRows& whole, const amg::ClassicalP
 
 /// The same level with others' columns in descending order: front ends have orders of their own.
 inline distributed::LevelRows<Space> with_reversed_ghosts(distributed::LevelRows<Space> fine) {
-  std::ranges::reverse(fine.ghosts);
+  auto ghosts = distributed::to_host(Space(), fine.ghosts);
+  std::ranges::reverse(ghosts);
+  fine.ghosts = distributed::from_host(Space(), ghosts);
   std::vector<Ordinal> number(static_cast<std::size_t>(fine.A.num_cols));
   std::iota(number.begin(), number.end(), 0);
   std::reverse(number.begin() + fine.A.num_rows, number.end());
-  fine.A = distributed::renumbered_columns(Space(), fine.A, number, fine.A.num_cols);
+  fine.A = distributed::renumbered_columns(Space(), fine.A, distributed::from_host(Space(), number),
+                                           fine.A.num_cols);
   return fine;
 }
 
@@ -178,7 +182,7 @@ inline void expect_same(const WholeRows& whole, const amg::ClassicalParameters& 
     ASSERT_EQ(is_coarse(i), expected.is_coarse[row]) << row;
     Row found;
     for (auto e = offsets(i); e < offsets(i + 1); ++e)
-      found[coarsening.columns().global(columns(e))] = values(e);
+      found[coarsening.columns().global(Space(), columns(e))] = values(e);
     ASSERT_EQ(found.size(), expected.rows[row].size()) << row;
     for (const auto& [column, value] : expected.rows[row]) {
       ASSERT_EQ(found.count(column), 1U) << row;

@@ -16,6 +16,7 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/spectrum.hpp"
 #include "tessera/distributed/transposition.hpp"
+#include "tessera/kernels/execution/memory_tracker.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
 #include <algorithm>
@@ -103,9 +104,11 @@ TEST(DistributedCommunication, BringsWhatIsWanted) {
   std::vector<Partition::Global> ghosts;
   for (std::int64_t number = process() % 3; number < shares.size(); number += 3)
     if (!shares.is_own(number)) ghosts.push_back(number);
-  const auto plan = distributed::halo_plan(all_processes(), shares, ghosts);
+  const auto plan = distributed::halo_plan(Space(), all_processes(), shares, ghosts);
   ASSERT_EQ(plan == nullptr, num_processes() == 1);
+  const MemoryTracker memory(Space::memory_space::name(), true);
   distributed::Exchange<double, Space> exchange(plan);
+  EXPECT_EQ(memory.live_bytes(), 0) << "the lists are the plan's";
   const Space exec;
   for (const int columns : {1, 3}) {
     const auto x = waves(shares.first(), own, columns);
@@ -124,7 +127,7 @@ TEST(DistributedCommunication, GathersAndGivesBack) {
   const int own = process() == 1 ? 0 : 4;
   const Partition shares(*all_processes(), own);
   distributed::Exchange<double, Space> exchange(
-      distributed::gathering_plan(all_processes(), shares));
+      distributed::gathering_plan(Space(), all_processes(), shares));
   const int all = process() == 0 ? static_cast<int>(shares.size()) : 0;
   const Vectors gathered = zeros(all, 2);
   const auto x = waves(shares.first(), own, 2);

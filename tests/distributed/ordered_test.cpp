@@ -25,8 +25,10 @@ class DistributedOrdered : public InOrderTest {};
 TEST_F(DistributedOrdered, ExchangesForwardAndBackward) {
   const int own = process() == 1 ? 0 : 4;
   const Partition shares(*processes, own);
-  distributed::Exchange<double, Space> exchange(distributed::gathering_plan(processes, shares));
-  distributed::Exchange<float, Space> in_float(distributed::gathering_plan(processes, shares));
+  distributed::Exchange<double, Space> exchange(
+      distributed::gathering_plan(Space(), processes, shares));
+  distributed::Exchange<float, Space> in_float(
+      distributed::gathering_plan(Space(), processes, shares));
   const int all = process() == 0 ? static_cast<int>(shares.size()) : 0;
   const Space exec;
   for (const int columns : {2, 1}) {
@@ -56,7 +58,8 @@ TEST_F(DistributedOrdered, ComesAtTheEnd) {
   std::vector<Partition::Global> ghosts;
   for (std::int64_t number = 0; number < shares.size(); ++number)
     if (!shares.is_own(number)) ghosts.push_back(number);
-  distributed::Exchange<double, Space> exchange(distributed::halo_plan(processes, shares, ghosts));
+  distributed::Exchange<double, Space> exchange(
+      distributed::halo_plan(Space(), processes, shares, ghosts));
   const Space exec;
   for (int round = 1; round < 4; ++round) {
     const Vectors x = waves(round * 100 + shares.first(), 3);

@@ -34,7 +34,7 @@ Whole aggregates(const Communicator& processes, const HostShare& host, std::int6
   auto fine = distributed::level_rows(A, 1);
   distributed::Transposition<Space> transpose;
   fine.transposed = std::make_shared<distributed::LevelTranspose<Space>>(
-      distributed::level_transpose(A, transpose.make(exec, A), 1));
+      distributed::level_transpose(exec, A, transpose.make(exec, A), 1));
   const auto made = distributed::aggregate_pairwise(exec, fine, options);
   Whole whole;
   whole.aggregate_of.assign(static_cast<std::size_t>(A.row_shares->size()), 0.0);

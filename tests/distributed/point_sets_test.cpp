@@ -165,7 +165,7 @@ TEST(DistributedPointSets, SendWhatTheirRowsRead) {
     // Of a row's couplings to others most are in one direction: both sweeps send less than the
     // unknowns of others twice.
     const auto whole = all_processes()->sum_of(
-        static_cast<std::int64_t>(level.A.ghosts.size() * columns * sizeof(double)));
+        static_cast<std::int64_t>(level.A.ghosts.extent(0) * columns * sizeof(double)));
     EXPECT_TRUE(whole == 0 || both.bytes < 2 * whole);
     EXPECT_TRUE(whole > 0 || num_processes() == 1 || share != odd_share);
   }

@@ -15,8 +15,7 @@
 
 namespace tessera::test::row_exchange_test {
 
-using distributed::ColumnNumbers;
-using distributed::CommunicationPlan;
+using ColumnNumbers = distributed::ColumnNumbers<Space>;
 using distributed::LocalRows;
 using distributed::Partition;
 using Exchange = distributed::RowExchange<Space>;
@@ -39,7 +38,7 @@ TEST(ColumnNumbers, AreThoseOfAMap) {
       column = std::uniform_int_distribution<Global>(from, to)(draw);
     return made;
   };
-  ColumnNumbers numbers(first, own, {2000000000000, 3, 999});
+  ColumnNumbers numbers(exec, first, own, on_device(std::vector<Global>{2000000000000, 3, 999}));
   std::map<Global, Ordinal> expected{{2000000000000, 50}, {3, 51}, {999, 52}};
   for (const auto& added :
        {columns(300, 900, 1200), columns(0, 0, 1), columns(1, 5, 5), columns(5000, 0, 3000),
@@ -48,32 +47,38 @@ TEST(ColumnNumbers, AreThoseOfAMap) {
     for (const Global column : unknown)
       if ((column < first || column >= first + own) && expected.count(column) == 0)
         expected.emplace(column, own + static_cast<Ordinal>(expected.size()));
-    const auto found = host_list(numbers.add<Space>(exec, on_device(added)));
+    const auto found = host_list(numbers.add(exec, on_device(added)));
+    const auto others = host_list(numbers.others());
     ASSERT_EQ(found.size(), added.size());
     for (std::size_t e = 0; e < added.size(); ++e) {
       const bool is_own = added[e] >= first && added[e] < first + own;
       ASSERT_EQ(found[e], is_own ? static_cast<Ordinal>(added[e] - first) : expected[added[e]]);
-      ASSERT_EQ(numbers.global(found[e]), added[e]);
+      ASSERT_EQ(is_own ? first + found[e] : others[static_cast<std::size_t>(found[e] - own)],
+                added[e]);
     }
-    ASSERT_EQ(numbers.others().size(), expected.size());
+    ASSERT_EQ(others.size(), expected.size());
+    auto sorted = others;
+    std::ranges::sort(sorted);
+    ASSERT_EQ(host_list(numbers.ascending_others()), sorted);
+    EXPECT_EQ(numbers.global(exec, numbers.size() - 1), others.back());
   }
-  std::vector<char> used(numbers.others().size());
-  for (char& is_used : used)
-    is_used = static_cast<char>(draw() % 2);
-  const auto before = numbers.others();
-  const auto kept = numbers.keep(used);
-  ASSERT_TRUE(std::ranges::is_sorted(numbers.others()));
+  std::vector<Ordinal> used(numbers.others().extent(0));
+  for (Ordinal& is_used : used)
+    is_used = static_cast<Ordinal>(draw() % 2);
+  const auto before = host_list(numbers.others());
+  const auto kept = host_list(numbers.keep(exec, on_device(used)));
+  ASSERT_TRUE(std::ranges::is_sorted(host_list(numbers.others())));
   for (std::size_t i = 0; i < before.size(); ++i) {
     ASSERT_EQ(kept[i] >= 0, used[i] != 0);
     if (used[i] != 0) {
-      ASSERT_EQ(numbers.global(kept[i]), before[i]);
+      ASSERT_EQ(numbers.global(exec, kept[i]), before[i]);
     }
   }
   // Those left out get new numbers.
-  const auto again = host_list(numbers.add<Space>(exec, on_device(before)));
+  const auto again = host_list(numbers.add(exec, on_device(before)));
   for (std::size_t i = 0; i < before.size(); ++i)
-    ASSERT_EQ(numbers.global(again[i]), before[i]);
-  EXPECT_EQ(numbers.others().size(), before.size());
+    ASSERT_EQ(numbers.global(exec, again[i]), before[i]);
+  EXPECT_EQ(numbers.others().extent(0), before.size());
 }
 
 TEST(NumbersOfOthers, AreEachOnceAndSorted) {
@@ -85,8 +90,9 @@ TEST(NumbersOfOthers, AreEachOnceAndSorted) {
     std::set<Global> expected;
     for (const Global number : numbers)
       if (number >= 0 && (number < 100 || number >= 150)) expected.insert(number);
-    EXPECT_EQ(distributed::numbers_of_others<Space>(Space(), on_device(numbers), 100, 50),
-              std::vector<Global>(expected.begin(), expected.end()));
+    EXPECT_EQ(
+        host_list(distributed::numbers_of_others<Space>(Space(), on_device(numbers), 100, 50)),
+        std::vector<Global>(expected.begin(), expected.end()));
   }
 }
 
@@ -145,7 +151,7 @@ struct RowsHere {
       push(shares.first() + i);
     for (const Global g : ghosts)
       push(g);
-    const auto here = numbers.add<Space>(Space(), on_device(columns));
+    const auto here = numbers.add(Space(), on_device(columns));
     rows = {shares.own() + static_cast<Ordinal>(ghosts.size()), numbers.size(), on_device(offsets),
             here, on_device(values)};
   }
@@ -160,7 +166,7 @@ TEST(DistributedRowExchange, SendsPatternsAndValues) {
     std::vector<Global> ghosts;
     for (Global g = process() % 3; g < shares.size(); g += 3)
       if (!shares.is_own(g)) ghosts.push_back(g);
-    const auto plan = distributed::halo_plan(processes, shares, ghosts);
+    const auto plan = distributed::halo_plan(Space(), processes, shares, ghosts);
     const RowsHere given(shares, ghosts);
     for (const auto direction : {Exchange::Direction::forward, Exchange::Direction::backward}) {
       const bool is_forward = direction == Exchange::Direction::forward;
@@ -170,6 +176,7 @@ TEST(DistributedRowExchange, SendsPatternsAndValues) {
         EXPECT_EQ(received.num_rows(), 0);
         continue;
       }
+      const auto exports = host_list(plan->exports);
       std::vector<std::int64_t> offsets{0};
       std::vector<Global> columns;
       std::vector<double> values;
@@ -183,7 +190,7 @@ TEST(DistributedRowExchange, SendsPatternsAndValues) {
       for (const auto& n : is_forward ? plan->senders : plan->receivers)
         for (Ordinal r = n.first; r < n.first + n.length; ++r)
           expect_row(is_forward ? ghosts[static_cast<std::size_t>(r)]
-                                : shares.first() + plan->exports[static_cast<std::size_t>(r)],
+                                : shares.first() + exports[static_cast<std::size_t>(r)],
                      n.process);
       EXPECT_EQ(host_list(received.offsets), offsets);
       EXPECT_EQ(host_list(received.columns), columns);

@@ -4,6 +4,7 @@
 /// Solves with rows in two parts beside those with whole rows.
 #include "distributed/shares_in_parts.hpp"
 #include "tessera/distributed/communication_plan.hpp"
+#include "tessera/distributed/to_host.hpp"
 #include "tessera/kernels/execution/memory_tracker.hpp"
 
 #include <type_traits>
@@ -151,10 +152,11 @@ TEST(RowsInParts, TakeListsOver) {
   PartsOfShare parts(problem.host, problem.first, RowOrder::diagonal_first);
   const Solved worked_out = solved_with(SharedParts(parts).rows, problem, p);
   const distributed::Partition shares(*all_processes(), problem.num_rows());
-  const auto plan = distributed::halo_plan(all_processes(), shares, parts.ghosts);
+  const auto plan = distributed::halo_plan(Space(), all_processes(), shares, parts.ghosts);
   parts.halo = plan == nullptr
                    ? distributed::HaloLists{}
-                   : distributed::HaloLists{plan->exports, plan->receivers, plan->senders};
+                   : distributed::HaloLists{distributed::to_host(Space(), plan->exports),
+                                            plan->receivers, plan->senders};
   EXPECT_EQ(solved_with(SharedParts(parts).rows, problem, p).x, worked_out.x);
   if (process() == 0) parts.halo.reset();
   EXPECT_EQ(solved_with(SharedParts(parts).rows, problem, p).x, worked_out.x);

@@ -11,7 +11,7 @@
 
 namespace tessera::test::sorted_share_test {
 
-using distributed::ColumnNumbers;
+using ColumnNumbers = distributed::ColumnNumbers<Space>;
 using Global = ColumnNumbers::Global;
 
 template <class View>
@@ -54,7 +54,7 @@ TEST(SortedShare, HasEachRowInTheOrderOfItsNumbers) {
     if (column < first || column >= first + own) others.push_back(column);
   std::ranges::sort(others);
   others.erase(std::unique(others.begin(), others.end()), others.end());
-  const ColumnNumbers numbers(first, own, others);
+  const ColumnNumbers numbers(first, own, distributed::from_host(Space(), others));
 
   const Share share(given);
   const auto made = distributed::sorted_share<Space>(Space(), share.rows(), numbers, num_all);

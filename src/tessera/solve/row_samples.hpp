@@ -33,7 +33,7 @@ struct SampledRows {
     const auto k = static_cast<std::uint32_t>(std::min<std::int64_t>(first / stride, count));
     return k < count && row(k) < first ? k + 1 : k;
   }
-  bool has(std::int64_t number) const {
+  KOKKOS_FUNCTION bool has(std::int64_t number) const {
     const std::int64_t k = number / stride;
     return k < count && row(static_cast<std::uint32_t>(k)) == number;
   }

@@ -9,11 +9,9 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/aggregate_impl.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
 namespace aggregation_detail {
@@ -133,7 +131,7 @@ void count_members(const Space& exec, const NodeGraph<Space>& nodes,
 /// all.
 template <class Space>
 struct NumbersHere {
-  std::vector<Global> number;  ///< among all
+  Array<Global, Space> number;  ///< among all
   Array<Ordinal, Space> aggregate_of;
   Array<Ordinal, Space> sizes;
 };
@@ -143,16 +141,22 @@ NumbersHere<Space> numbers_here(const Space& exec, const Array<Global, Space>& a
                                 const Array<Ordinal, Space>& size, Ordinal num_own, Global first) {
   NumbersHere<Space> made;
   const auto others = numbers_of_others<Space>(exec, aggregate_of, first, num_own);
-  const auto split = std::lower_bound(others.begin(), others.end(), first);
-  made.number.assign(others.begin(), split);
-  for (Ordinal g = 0; g < num_own; ++g)
-    made.number.push_back(first + g);
-  made.number.insert(made.number.end(), split, others.end());
-  const auto below = static_cast<Ordinal>(split - others.begin());
-  const auto sorted = from_host(exec, others);
+  const Ordinal below = num_below<Space>(exec, others, first);
+  made.number = allocate<Global>(exec, "tessera::distributed::numbers_here",
+                                 others.extent(0) + static_cast<std::size_t>(num_own));
+  const auto number = made.number;
+  Kokkos::parallel_for(
+      "tessera::distributed::numbers_here",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(number.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal g) {
+        number(g) = g < below             ? others(g)
+                    : g < below + num_own ? first + (g - below)
+                                          : others(g - num_own);
+      });
+  const auto sorted = others;
   const auto here = allocate<Ordinal>(exec, "tessera::distributed::numbers_here", size.extent(0));
   const auto sizes =
-      allocate<Ordinal>(exec, "tessera::distributed::numbers_here", made.number.size());
+      allocate<Ordinal>(exec, "tessera::distributed::numbers_here", made.number.extent(0));
   Kokkos::parallel_for(
       "tessera::distributed::numbers_here",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(here.extent(0))),
@@ -187,7 +191,7 @@ void join_neighbours(const Space& exec, const NodeGraph<Space>& nodes,
                        Kokkos::RangePolicy<Space>(exec, 0, own),
                        kernels::JoinNeighbours<Space, Offset>{nodes.graph, before.aggregate_of,
                                                               before.sizes, after});
-  const auto number = from_host(exec, before.number);
+  const auto number = before.number;
   Kokkos::parallel_for(
       "tessera::distributed::joined", Kokkos::RangePolicy<Space>(exec, 0, own),
       KOKKOS_LAMBDA(const Ordinal v) {

@@ -115,7 +115,7 @@ Ordinal ClassicalCoarsening<Space>::choose(const Space& exec, const Communicator
   const kernels::ProfilingRegion region("tessera::distributed::ClassicalCoarsening::choose");
   box.reset();
   const int unknowns = splits_nodes(fine) ? fine.block_size : 1;
-  m_points = level_points(fine, unknowns);
+  m_points = level_points(exec, fine, unknowns);
   m_functions = functions_of_points(exec, fine, m_points);
   const auto [first, last] = unknowns > 1 ? split_nodes(exec, fine) : split_points(exec, fine);
   m_split = last;
@@ -165,7 +165,7 @@ auto ClassicalCoarsening<Space>::split_nodes(const Space& exec, const LevelRows<
     -> Splittings {
   const Communicator& processes = *m_points.processes;
   const int unknowns = fine.block_size;
-  const LevelPoints<Space> nodes = nodes_of_points(m_points, unknowns);
+  const LevelPoints<Space> nodes = nodes_of_points(exec, m_points, unknowns);
   SplitPoints<Space> of_nodes;
   SplitPoints<Space> of_unknowns;
   Rows norms;

@@ -41,7 +41,7 @@ class ClassicalCoarsening : public Coarsening<Space> {
                         const LevelRows<Space>& fine, const LevelValues<Space>& values) override;
 
   const Rows& prolongator() const override { return m_interpolation->rows(); }
-  const ColumnNumbers& columns() const override { return m_interpolation->columns(); }
+  const ColumnNumbers<Space>& columns() const override { return m_interpolation->columns(); }
   /// 1 for coarse points, of own ones and of ghosts.
   const Array<std::int8_t, Space>& is_coarse() const { return m_split.is_coarse; }
 

@@ -25,6 +25,39 @@ void number_own_points(const Space& exec, const Array<const Ordinal, Space>& num
   exec.fence("tessera::distributed::coarse_numbers");
 }
 
+/// With the coarse ones of ghosts, whose numbers `of_ghosts` has; `place` becomes theirs in the
+/// order of all.
+template <class Space>
+OrderedNumbers<Space> number_ghosts(const Space& exec, const GlobalNumbers<Space>& of_ghosts,
+                                    Partition::Global first, Ordinal num_own,
+                                    const Array<Ordinal, Space>& place) {
+  const Kokkos::RangePolicy<Space> ghosts(exec, 0, static_cast<Ordinal>(place.extent(0)));
+  Ordinal count = 0;
+  Kokkos::parallel_scan(
+      "tessera::distributed::coarse_numbers::count", ghosts,
+      KOKKOS_LAMBDA(const Ordinal g, Ordinal& before, const bool is_last) {
+        const bool is_coarse = of_ghosts(g) >= 0;
+        if (is_last) place(g) = is_coarse ? before : -1;
+        if (is_coarse) ++before;
+      },
+      count);
+  exec.fence("tessera::distributed::coarse_numbers");
+  const auto others = allocate<Partition::Global>(exec, "tessera::distributed::coarse_numbers",
+                                                  static_cast<std::size_t>(count));
+  Kokkos::parallel_for(
+      "tessera::distributed::coarse_numbers::take", ghosts, KOKKOS_LAMBDA(const Ordinal g) {
+        if (place(g) >= 0) others(place(g)) = of_ghosts(g);
+      });
+  const auto numbers = ordered_numbers(exec, first, num_own, others);
+  const PlacesInOrder places(numbers);
+  Kokkos::parallel_for(
+      "tessera::distributed::coarse_numbers::place", ghosts, KOKKOS_LAMBDA(const Ordinal g) {
+        if (place(g) >= 0) place(g) = places.place(num_own + place(g));
+      });
+  exec.fence("tessera::distributed::coarse_numbers");
+  return numbers;
+}
+
 }  // namespace coarse_numbers_detail
 
 template <class Space>
@@ -47,27 +80,23 @@ CoarseNumbers<Space>::CoarseNumbers(const Space& exec, const LevelPoints<Space>&
   m_numbers.first = Partition(*points.processes, m_numbers.num_own).first();
   coarse_numbers_detail::number_own_points<Space>(exec, m_own, m_numbers.first, all);
   halo.fill(exec, all);
-  const auto ghosts = Kokkos::create_mirror_view_and_copy(
-      Kokkos::HostSpace(),
-      Kokkos::subview(all, std::make_pair(static_cast<std::size_t>(own), points.num_here())));
-  m_number_of_ghosts.assign(ghosts.data(), ghosts.data() + ghosts.extent(0));
-  for (const Global coarse : m_number_of_ghosts)
-    if (coarse >= 0) m_numbers.others.push_back(coarse);
+  on_all_processes(*points.processes, [&] {
+    m_place_of_ghosts = allocate<Ordinal>(exec, "tessera::distributed::coarse_numbers",
+                                          points.num_here() - static_cast<std::size_t>(own));
+    m_numbers = coarse_numbers_detail::number_ghosts<Space>(
+        exec,
+        Kokkos::subview(all, std::make_pair(static_cast<std::size_t>(own), points.num_here())),
+        m_numbers.first, m_numbers.num_own, m_place_of_ghosts);
+  });
 }
 
 template <class Space>
-Array<const Ordinal, Space> CoarseNumbers<Space>::by_point(const Space& exec,
-                                                           const OrderedNumbers& points) const {
-  std::vector<Ordinal> of_others(points.others.size(), -1);
+Array<const Ordinal, Space> CoarseNumbers<Space>::by_point(
+    const Space& exec, const OrderedNumbers<Space>& points) const {
   const PlacesInOrder coarse(m_numbers);
-  Ordinal next = 0;
-  for (std::size_t g = 0; g < m_ghosts.size(); ++g) {
-    if (m_number_of_ghosts[g] < 0) continue;
-    of_others[static_cast<std::size_t>(points.place_among_others(m_ghosts[g]))] =
-        coarse.place(m_numbers.num_own + next++);
-  }
   const PlacesInOrder places(points);
-  const auto other = from_host(exec, of_others);
+  const auto others = points.others, ghosts = m_ghosts;
+  const auto place_of_ghosts = m_place_of_ghosts;
   const auto own = m_own;
   const auto number = allocate<Ordinal>(exec, "tessera::distributed::coarse_number",
                                         static_cast<std::size_t>(points.size()));
@@ -76,7 +105,10 @@ Array<const Ordinal, Space> CoarseNumbers<Space>::by_point(const Space& exec,
       KOKKOS_LAMBDA(const Ordinal i) {
         const Ordinal j = places.own_first(i);
         if (j >= places.num_own) {
-          number(i) = other(j - places.num_own);
+          const std::int64_t other = others(j - places.num_own);
+          const Ordinal g = place_in(ghosts, other);
+          const bool is_ghost = g < static_cast<Ordinal>(ghosts.extent(0)) && ghosts(g) == other;
+          number(i) = is_ghost ? place_of_ghosts(g) : -1;
         } else {
           number(i) = own(j) < 0 ? -1 : coarse.num_before + own(j);
         }
@@ -87,17 +119,12 @@ Array<const Ordinal, Space> CoarseNumbers<Space>::by_point(const Space& exec,
 
 template <class Space>
 Array<const Ordinal, Space> CoarseNumbers<Space>::own_first(const Space& exec) const {
-  std::vector<Ordinal> of_others;
-  of_others.reserve(m_number_of_ghosts.size());
   const PlacesInOrder coarse(m_numbers);
-  Ordinal next = 0;
-  for (const auto number : m_number_of_ghosts)
-    of_others.push_back(number < 0 ? -1 : coarse.place(m_numbers.num_own + next++));
-  const auto other = from_host(exec, of_others);
+  const auto other = m_place_of_ghosts;
   const auto own = m_own;
   const auto num_own = static_cast<Ordinal>(own.extent(0));
   const auto number = allocate<Ordinal>(exec, "tessera::distributed::coarse_number",
-                                        own.extent(0) + of_others.size());
+                                        own.extent(0) + other.extent(0));
   Kokkos::parallel_for(
       "tessera::distributed::coarse_number",
       Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(number.extent(0))),

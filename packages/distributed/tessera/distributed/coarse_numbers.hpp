@@ -8,7 +8,6 @@
 #include "tessera/distributed/ordered_numbers.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -22,19 +21,20 @@ class CoarseNumbers {
                 const Array<std::int8_t, Space>& is_coarse);
 
   /// Own coarse points, and the ghosts that are coarse.
-  const OrderedNumbers& numbers() const { return m_numbers; }
+  const OrderedNumbers<Space>& numbers() const { return m_numbers; }
   /// By point of `points`: its place in `numbers`, -1 for fine ones and those that are no ghosts.
-  Array<const Ordinal, Space> by_point(const Space& exec, const OrderedNumbers& points) const;
+  Array<const Ordinal, Space> by_point(const Space& exec,
+                                       const OrderedNumbers<Space>& points) const;
   /// The same by own points and, behind them, the ghosts.
   Array<const Ordinal, Space> own_first(const Space& exec) const;
   /// By own point: its number among own coarse points, -1 for fine ones.
   const Array<const Ordinal, Space>& of_own() const { return m_own; }
 
  private:
-  OrderedNumbers m_numbers;
+  OrderedNumbers<Space> m_numbers;
   Array<const Ordinal, Space> m_own;
-  std::vector<Partition::Global> m_ghosts;
-  std::vector<Partition::Global> m_number_of_ghosts;  ///< among all coarse points, -1 for fine ones
+  GlobalNumbers<Space> m_ghosts;
+  Array<Ordinal, Space> m_place_of_ghosts;  ///< in `numbers`, -1 for fine ones
 };
 
 }  // namespace tessera::distributed

@@ -95,8 +95,8 @@ class Coarsening {
   virtual const Rows& prolongator() const = 0;
   /// R^T, which is P where that restricts.
   virtual const Rows& restriction() const { return prolongator(); }
-  virtual const ColumnNumbers& columns() const = 0;
-  virtual const ColumnNumbers& columns_of_restriction() const { return columns(); }
+  virtual const ColumnNumbers<Space>& columns() const = 0;
+  virtual const ColumnNumbers<Space>& columns_of_restriction() const { return columns(); }
   /// False where P's transpose restricts.
   virtual bool has_restriction() const { return false; }
   /// What the coarse operator goes without.

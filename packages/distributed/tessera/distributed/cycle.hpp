@@ -25,7 +25,7 @@ struct Level {
   Matrix<Space> R;  ///< to the next level; where it has no share in it, P's transpose
   /// From R's rows to those of the next level's operator, where these lie elsewhere; null where
   /// they are the same.
-  Plan rebalance;
+  Plan<Space> rebalance;
   int block_size = 1;  ///< unknowns per node
   Functions<Space> functions = {};
   double spectral_radius = 0;  ///< of D^-1 A; 0 where it is to be found

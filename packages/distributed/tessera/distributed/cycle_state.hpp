@@ -44,7 +44,7 @@ struct Cycle<Space>::State {
   std::vector<Array<double, Space>> inverse_diagonals;
   /// Of levels whose points are relaxed apart.
   std::vector<Array<const Ordinal, Space>> coarse_numbers;
-  std::vector<std::vector<SetHalo>> set_halos;
+  std::vector<std::vector<SetHalo<Space>>> set_halos;
   std::shared_ptr<GatheredSolver<Space>> gathered;
   std::vector<std::string> description;
   std::vector<LevelInfo> info;

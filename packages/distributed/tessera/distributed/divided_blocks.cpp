@@ -67,6 +67,22 @@ Vectors rows_between(const Vectors& v, Ordinal first, Ordinal count) {
   return Vectors(Kokkos::subview(v, std::make_pair(first, first + count), Kokkos::ALL));
 }
 
+/// The numbers of own rows among those of divided blocks, which are the first and the last ones.
+template <class Space>
+Array<Ordinal, Space> among_divided(const Space& exec, const Array<const Ordinal, Space>& rows,
+                                    Ordinal num_own, Ordinal num_first, Ordinal num_last) {
+  const auto numbers =
+      allocate<Ordinal>(exec, "tessera::distributed::DividedBlocks::exports", rows.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::DividedBlocks::exports",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        numbers(i) = rows(i) < num_first ? rows(i) : rows(i) - (num_own - num_last) + num_first;
+      });
+  exec.fence("tessera::distributed::DividedBlocks");
+  return numbers;
+}
+
 }  // namespace
 
 template <class Space>
@@ -116,22 +132,20 @@ void DividedBlocks<Space>::plan(const Matrix<Space>& A) {
   m_num_first = static_cast<Ordinal>(rows.size());
   if (m_num_own > m_num_first && end % m != 0 && end < shares.size()) add(end / m * m);
   m_num_last = static_cast<Ordinal>(rows.size()) - m_num_first;
-  const Plan whole = halo_plan(A.processes, shares, others);
-  auto made = std::make_shared<CommunicationPlan>(*whole);
+  const Space exec;
+  const Plan<Space> whole = halo_plan(exec, A.processes, shares, others);
+  auto made = std::make_shared<CommunicationPlan<Space>>(*whole);
   made->num_source = static_cast<Ordinal>(rows.size());
   made->num_target = num_rows;
   made->num_same = 0;
-  made->to = places;
-  made->from.resize(rows.size());
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    made->from[k] = static_cast<Ordinal>(k);
-  for (Ordinal& row : made->exports)
-    row = static_cast<Ordinal>(std::ranges::lower_bound(rows, row) - rows.begin());
-  for (Ordinal& row : made->remotes)
-    row = places_of_others[static_cast<std::size_t>(row - m_num_own)];
+  made->is_halo = false;
   on_all_processes(*A.processes, [&] {
-    m_rows = from_host(Space(), rows);
-    m_places = from_host(Space(), places);
+    m_rows = from_host(exec, rows);
+    m_places = from_host(exec, places);
+    made->to = m_places;
+    made->from = numbers_from(exec, 0, made->num_source);
+    made->exports = among_divided<Space>(exec, whole->exports, m_num_own, m_num_first, m_num_last);
+    made->remotes = from_host(exec, places_of_others);
     m_exchange = Exchange<double, Space>(made);
     m_exchange.reserve(static_cast<std::size_t>(m_block_rows), true);
   });
@@ -147,10 +161,9 @@ MultiVector<double, Space> DividedBlocks<Space>::entries(const Space& exec,
     own = allocate_multivector<double>(exec, label, m_rows.extent(0), width);
     all = allocate_multivector<double>(exec, label,
                                        static_cast<std::size_t>(m_exchange.num_target()), width);
-    const auto ghosts = from_host(exec, A.ghosts);
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(m_rows.extent(0))),
-        FillBlockRows<Space>{A.rows.view(), m_rows, ghosts, A.row_shares->first(),
+        FillBlockRows<Space>{A.rows.view(), m_rows, A.ghosts, A.row_shares->first(),
                              A.num_own_columns(), m_block_rows, own});
     exec.fence(label);
   });

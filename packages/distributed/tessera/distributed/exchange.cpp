@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/exchange.hpp"
 
-#include "tessera/distributed/from_host.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
@@ -68,19 +67,12 @@ void make_room(View& view, const char* label, std::size_t length) {
 }  // namespace
 
 template <class Scalar, class Space>
-Exchange<Scalar, Space>::Exchange(const Plan& plan) : m_plan(plan) {
-  if (plan == nullptr) return;
-  const Space exec;
-  m_from = from_host(exec, plan->from);
-  m_to = from_host(exec, plan->to);
-  m_exports = from_host(exec, plan->exports);
-  m_remotes = from_host(exec, plan->remotes);
-}
+Exchange<Scalar, Space>::Exchange(const Plan<Space>& plan) : m_plan(plan) {}
 
 template <class Scalar, class Space>
 void Exchange<Scalar, Space>::reserve(std::size_t k, bool goes_back) {
   if (is_empty()) return;
-  const std::size_t exported = m_exports.extent(0), remote = m_remotes.extent(0);
+  const std::size_t exported = m_plan->exports.extent(0), remote = m_plan->remotes.extent(0);
   const std::size_t num_sent = k * (goes_back ? std::max(exported, remote) : exported);
   const std::size_t num_received = k * (goes_back ? std::max(exported, remote) : remote);
   make_room(m_sent, "tessera::distributed::sent", num_sent);
@@ -112,7 +104,7 @@ void Exchange<Scalar, Space>::send(const Space& exec, const ConstVectors& x, con
 
 template <class Scalar, class Space>
 void Exchange<Scalar, Space>::begin(const Space& exec, const ConstVectors& x) {
-  if (!is_empty()) send(exec, x, m_exports, m_plan->receivers, m_plan->senders, num_remote());
+  if (!is_empty()) send(exec, x, m_plan->exports, m_plan->receivers, m_plan->senders, num_remote());
 }
 
 template <class Scalar, class Space>
@@ -126,16 +118,18 @@ void Exchange<Scalar, Space>::forward(const Space& exec, const ConstVectors& x, 
   if (is_empty()) return kernels::copy<Scalar, Scalar, Space>(exec, x, y);
   begin(exec, x);
   end(exec);
-  place<Scalar, Space>(exec, m_plan->num_same, x, m_from, y, m_to, m_received, m_remotes);
+  place<Scalar, Space>(exec, m_plan->num_same, x, m_plan->from, y, m_plan->to, m_received,
+                       m_plan->remotes);
 }
 
 template <class Scalar, class Space>
 void Exchange<Scalar, Space>::backward(const Space& exec, const ConstVectors& y, const Vectors& x) {
   if (is_empty()) return kernels::copy<Scalar, Scalar, Space>(exec, y, x);
-  send(exec, y, m_remotes, m_plan->senders, m_plan->receivers,
-       static_cast<Ordinal>(m_exports.extent(0)));
+  send(exec, y, m_plan->remotes, m_plan->senders, m_plan->receivers,
+       static_cast<Ordinal>(m_plan->exports.extent(0)));
   m_messages.end(exec);
-  place<Scalar, Space>(exec, m_plan->num_same, y, m_to, x, m_from, m_received, m_exports);
+  place<Scalar, Space>(exec, m_plan->num_same, y, m_plan->to, x, m_plan->from, m_received,
+                       m_plan->exports);
 }
 
 TESSERA_FOR_EACH_SCALAR(TESSERA_INSTANTIATE_CLASS, Exchange)

@@ -24,14 +24,16 @@ class Exchange {
   /// Nothing is sent.
   Exchange() = default;
   /// `plan` may be null: nothing is sent then, either.
-  explicit Exchange(const Plan& plan);
+  explicit Exchange(const Plan<Space>& plan);
 
   bool is_empty() const { return m_plan == nullptr; }
-  const Plan& plan() const { return m_plan; }
+  const Plan<Space>& plan() const { return m_plan; }
   Ordinal num_source() const { return is_empty() ? 0 : m_plan->num_source; }  ///< rows here
   Ordinal num_target() const { return is_empty() ? 0 : m_plan->num_target; }
   /// The target's rows that come from others.
-  Ordinal num_remote() const { return static_cast<Ordinal>(m_remotes.extent(0)); }
+  Ordinal num_remote() const {
+    return is_empty() ? 0 : static_cast<Ordinal>(m_plan->remotes.extent(0));
+  }
 
   /// Makes room for vectors of k columns, so that transfers of as many allocate nothing: forward
   /// and, where it `goes_back`, backward.
@@ -51,18 +53,14 @@ class Exchange {
   void backward(const Space& exec, const ConstVectors& y, const Vectors& x);
 
  private:
-  using Rows = Array<Ordinal, Space>;
+  using Rows = typename CommunicationPlan<Space>::List;
   using Buffer = Array<Scalar, Space>;
-  using Neighbours = std::vector<CommunicationPlan::Neighbour>;
+  using Neighbours = std::vector<HaloLists::Neighbour>;
 
   void send(const Space& exec, const ConstVectors& x, const Rows& rows, const Neighbours& to,
             const Neighbours& from, Ordinal num_received);
 
-  Plan m_plan;
-  Rows m_from;  ///< rows that stay here under other numbers
-  Rows m_to;
-  Rows m_exports;  ///< of the source
-  Rows m_remotes;  ///< of the target
+  Plan<Space> m_plan;
   Buffer m_sent;
   Buffer m_received;
   ArrayMessages<Scalar, Space> m_messages;

@@ -7,8 +7,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/offsets.hpp"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace tessera::distributed {
@@ -94,11 +92,11 @@ void copy_some_values(const Space& exec, const LocalRows<Space>& A, const LocalR
 /// more, goes from r to r + 1.
 template <class Space>
 LocalRows<Space> with_empty_rows(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
-                                 const std::vector<Ordinal>& before) {
-  const Ordinal all = num_own + static_cast<Ordinal>(before.size()) - 1;
+                                 const Array<const Ordinal, Space>& before) {
+  const Ordinal all = num_own + static_cast<Ordinal>(before.extent(0)) - 1;
   const auto offsets = allocate<Offset>(exec, "tessera::distributed::with_empty_rows",
                                         static_cast<std::size_t>(all) + 1);
-  const auto place = from_host(exec, before);
+  const auto place = before;
   const auto given = rows.offsets;
   Kokkos::parallel_for(
       "tessera::distributed::with_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
@@ -115,7 +113,7 @@ template <class Space>
 kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<Space>& rows,
                                              Ordinal num_own,
                                              const kernels::Graph<Space, Offset>& own,
-                                             const std::vector<Ordinal>& number_of_others) {
+                                             const Array<const Ordinal, Space>& number_of_others) {
   const auto own_edges = static_cast<Offset>(own.num_edges());
   const auto own_entries = static_cast<Offset>(entries_of_first_rows(exec, rows, num_own));
   const auto come = static_cast<Offset>(rows.num_entries()) - own_entries;
@@ -123,7 +121,7 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
                                         static_cast<std::size_t>(rows.num_rows) + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::extended_graph",
                                          static_cast<std::size_t>(own_edges + come));
-  const auto number = from_host(exec, number_of_others);
+  const auto number = number_of_others;
   Kokkos::parallel_for(
       "tessera::distributed::extended_graph::offsets",
       Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
@@ -148,7 +146,7 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
 
 template <class Space>
 auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
-                                    const NodeGraph<Space>& points, const Plan& halo,
+                                    const NodeGraph<Space>& points, const Plan<Space>& halo,
                                     const Array<std::int8_t, Space>& is_coarse) -> Graph {
   auto strong = make_pattern(exec, A, points, halo, is_coarse);
   fill(exec, A);
@@ -157,7 +155,7 @@ auto ExtendedCouplings<Space>::make(const Space& exec, const Rows& A,
 
 template <class Space>
 auto ExtendedCouplings<Space>::make_pattern(const Space& exec, const Rows& A,
-                                            const NodeGraph<Space>& points, const Plan& halo,
+                                            const NodeGraph<Space>& points, const Plan<Space>& halo,
                                             const Array<std::int8_t, Space>& is_coarse) -> Graph {
   const Communicator& processes = *points.processes;
   m_num_own = points.num_own();
@@ -167,32 +165,20 @@ auto ExtendedCouplings<Space>::make_pattern(const Space& exec, const Rows& A,
   });
   const Global first = points.nodes->first();
   const auto come =
-      m_exchange.pattern(exec, m_sent, ColumnNumbers(first, m_num_own, points.ghosts));
+      m_exchange.pattern(exec, m_sent, ColumnNumbers<Space>(first, m_num_own, points.ghosts));
   Graph strong;
   on_all_processes(processes, [&] {
-    m_others = points.ghosts;
-    const auto come_of_others = numbers_of_others<Space>(exec, come.columns, first, m_num_own);
-    m_others.insert(m_others.end(), come_of_others.begin(), come_of_others.end());
-    std::ranges::sort(m_others);
-    m_others.erase(std::unique(m_others.begin(), m_others.end()), m_others.end());
-    const auto place = [&](Global number) {
-      return static_cast<Ordinal>(std::ranges::lower_bound(m_others, number) - m_others.begin());
-    };
-    std::vector<Ordinal> number_of_others;
-    std::vector<Ordinal> before(m_others.size() + 1, 0);
-    for (std::size_t g = 0; g < points.ghosts.size(); ++g) {
-      const Ordinal at = place(points.ghosts[g]);
-      number_of_others.push_back(m_num_own + at);
-      before[static_cast<std::size_t>(at) + 1] = 1;
-    }
-    std::partial_sum(before.begin(), before.end(), before.begin());
-    ColumnNumbers numbers(first, m_num_own, m_others);
-    const auto columns = numbers.add<Space>(exec, come.columns);
+    m_others = united<Space>(exec, points.ghosts,
+                             numbers_of_others<Space>(exec, come.columns, first, m_num_own));
+    const auto number_of_others = places_among<Space>(exec, m_others, points.ghosts, m_num_own);
+    const auto before = counts_below<Space>(exec, points.ghosts, m_others);
+    ColumnNumbers<Space> numbers(first, m_num_own, m_others);
+    const auto columns = numbers.add(exec, come.columns);
     const auto above = renumbered_others(exec, A, m_num_own, number_of_others, numbers.size());
     const auto stack = stacked_rows(exec, above, m_num_own, come, columns, numbers.size());
     m_rows = come.num_rows() == 0 ? squared(exec, stack)
-                                  : with_empty_rows(exec, stack, m_num_own, before);
-    strong = extended_graph(exec, m_rows, m_num_own, points.graph, number_of_others);
+                                  : with_empty_rows<Space>(exec, stack, m_num_own, before);
+    strong = extended_graph<Space>(exec, m_rows, m_num_own, points.graph, number_of_others);
   });
   return strong;
 }

@@ -35,11 +35,11 @@ class ExtendedCouplings {
   /// columns numbered as `points`, entries in the order of all columns; row i of the graph of
   /// `points` has what own point i depends on, in that order. `is_coarse`: of own points and, along
   /// `halo`, of ghosts. Collective.
-  Graph make(const Space& exec, const Rows& A, const NodeGraph<Space>& points, const Plan& halo,
-             const Array<std::int8_t, Space>& is_coarse);
+  Graph make(const Space& exec, const Rows& A, const NodeGraph<Space>& points,
+             const Plan<Space>& halo, const Array<std::int8_t, Space>& is_coarse);
   /// The same by the pattern of A: values are sent by `fill`. Collective.
   Graph make_pattern(const Space& exec, const Rows& A, const NodeGraph<Space>& points,
-                     const Plan& halo, const Array<std::int8_t, Space>& is_coarse);
+                     const Plan<Space>& halo, const Array<std::int8_t, Space>& is_coarse);
   /// New values, in the pattern of before. Collective.
   void fill(const Space& exec, const Rows& A);
 
@@ -48,13 +48,13 @@ class ExtendedCouplings {
   const Rows& rows() const { return m_rows; }
   Ordinal num_own() const { return m_num_own; }
   /// Points of others, in ascending order.
-  const std::vector<Global>& others() const { return m_others; }
+  const GlobalNumbers<Space>& others() const { return m_others; }
 
  private:
   CouplingsOfOthers m_kind;
   RowExchange<Space> m_exchange;
   Rows m_sent;  ///< couplings of this process's fine points
-  std::vector<Global> m_others;
+  GlobalNumbers<Space> m_others;
   Ordinal m_num_own = 0;
   Rows m_rows;
 };

@@ -32,24 +32,23 @@ template <class Space>
 LocalRows<Space> couplings_of_fine_points(const Space& exec, const LevelPoints<Space>& points,
                                           const LocalRows<Space>& A,
                                           const CoarseNumbers<Space>& coarse, double drop) {
-  const OrderedNumbers here{points.nodes->first(), points.num_own(), points.ghosts};
+  const auto here = ordered_numbers(exec, points.nodes->first(), points.num_own(), points.ghosts);
   const auto placed = placed_rows(exec, A, points.ghosts, here);
   const auto N =
       amg::fine_inverse_pattern(exec, placed.view(), coarse.by_point(exec, here), drop).N;
-  ColumnNumbers columns;
-  const auto own = own_columns_first(exec, N, here.num_before(), here.num_own, here, columns);
+  ColumnNumbers<Space> columns;
+  const auto own = own_columns_first(exec, N, here.num_before, here.num_own, here, columns);
   // Back to all ghosts, as A has them.
-  std::vector<Ordinal> number;
-  for (const auto other : columns.others())
-    number.push_back(here.num_own + here.place_among_others(other));
+  const auto number = places_among<Space>(exec, here.others, columns.others(), here.num_own);
   return renumbered_others(exec, own, here.num_own, number, here.size());
 }
 
 /// Entries of own points and, from their processes, of all others in `numbers`, in their order.
 /// Collective.
 template <class Space>
-Array<double, Space> by_places(const Space& exec, const Communicator& processes, const Plan& plan,
-                               const OrderedNumbers& numbers, const Array<double, Space>& own) {
+Array<double, Space> by_places(const Space& exec, const Communicator& processes,
+                               const Plan<Space>& plan, const OrderedNumbers<Space>& numbers,
+                               const Array<double, Space>& own) {
   const auto size = static_cast<std::size_t>(numbers.size());
   NodeHalo<Space> halo;
   Array<double, Space> all, ordered;
@@ -94,7 +93,7 @@ MultiVector<double, Space> hashed_start(const Space& exec, const LocalRows<Space
 template <class Space>
 void FineInverse<Space>::make(const Space& exec, const LevelPoints<Space>& points, const Rows& A,
                               const CoarseNumbers<Space>& coarse, double drop) {
-  const ColumnNumbers columns(points.nodes->first(), points.num_own(), points.ghosts);
+  const ColumnNumbers<Space> columns(points.nodes->first(), points.num_own(), points.ghosts);
   on_all_processes(*points.processes, [&] {
     m_own_N = couplings_of_fine_points(exec, points, A, coarse, drop);
     m_own_N.values = {};
@@ -105,24 +104,24 @@ void FineInverse<Space>::make(const Space& exec, const LevelPoints<Space>& point
 /// M's, in own rows, and by it the order of all points.
 template <class Space>
 void FineInverse<Space>::take_pattern(const Space& exec, const LevelPoints<Space>& points,
-                                      const Rows& M, const ColumnNumbers& columns) {
+                                      const Rows& M, const ColumnNumbers<Space>& columns) {
   m_M.make(exec, M, columns, points);
   on_all_processes(*points.processes,
                    [&] { m_N = placed_rows(exec, m_own_N, points.ghosts, m_M.numbers()); });
-  m_halo = halo_plan(points.processes, *points.nodes, m_M.numbers().others);
+  m_halo = halo_plan(exec, points.processes, *points.nodes, m_M.numbers().others);
 }
 
 template <class Space>
 void FineInverse<Space>::raise(const Space& exec, const LevelPoints<Space>& points) {
-  ColumnNumbers columns;
+  ColumnNumbers<Space> columns;
   Rows M;
   on_all_processes(*points.processes, [&] {
     auto N = m_N, around = m_M.rows();
     N.values = ones_for(exec, N);
     around.values = ones_for(exec, around);
     const auto product = kernels::spgemm(exec, N.view(), around.view());
-    M = own_columns_first(exec, product, m_M.numbers().num_before(), points.num_own(),
-                          m_M.numbers(), columns);
+    M = own_columns_first(exec, product, m_M.numbers().num_before, points.num_own(), m_M.numbers(),
+                          columns);
   });
   take_pattern(exec, points, M, columns);
 }

@@ -34,9 +34,9 @@ class FineInverse {
 
   /// Square, by `numbers()`.
   const Rows& M() const { return m_M.rows(); }
-  const OrderedNumbers& numbers() const { return m_M.numbers(); }
+  const OrderedNumbers<Space>& numbers() const { return m_M.numbers(); }
   /// This process's rows of M.
-  Rows own_rows(const Space& exec, ColumnNumbers& columns) const {
+  Rows own_rows(const Space& exec, ColumnNumbers<Space>& columns) const {
     return m_M.own_rows(exec, columns);
   }
   /// Frees the values.
@@ -44,14 +44,14 @@ class FineInverse {
 
  private:
   void take_pattern(const Space& exec, const LevelPoints<Space>& points, const Rows& M,
-                    const ColumnNumbers& columns);
+                    const ColumnNumbers<Space>& columns);
   std::vector<double> polynomial(const Space& exec, const LevelPoints<Space>& points,
                                  int order) const;
 
   OverlappedRows<Space> m_M;
   Rows m_N;  ///< square, by `numbers()`; others' rows are empty
   Rows m_own_N;  ///< own rows, by own points and ghosts, in the same array of values
-  Plan m_halo;  ///< from own points to all of `numbers()`
+  Plan<Space> m_halo;  ///< from own points to all of `numbers()`
 };
 
 }  // namespace tessera::distributed

@@ -131,8 +131,8 @@ Piece<Space> piece_of(const Space& exec, const SolverState<Space>& of, int block
         of.near_nullspace.extent(1) > 0 ? found.vectors : MultiVector<double, Space>();
   });
   const auto shares = std::make_shared<const Partition>(*A.processes, rows.num_rows);
-  piece.A = matrix_of<Space>(A.processes, rows, shares, shares,
-                             ColumnNumbers(shares->first(), rows.num_rows));
+  piece.A = matrix_of<Space>(exec, A.processes, rows, shares, shares,
+                             ColumnNumbers<Space>(shares->first(), rows.num_rows));
   return piece;
 }
 
@@ -212,7 +212,7 @@ MemoryForecast forecast_memory(const Space& exec, const SolverState<Space>& stat
   const double size = has_piece ? entries : all[1];
   const double of_larger = has_piece ? larger.entries : entries_of_all;
   const double of_smaller = has_piece ? smaller.entries : share * all[1];
-  const double with_ghosts = rows > 0 ? 1 + static_cast<double>(A.ghosts.size()) / rows : 1;
+  const double with_ghosts = rows > 0 ? 1 + static_cast<double>(A.ghosts.extent(0)) / rows : 1;
   const auto scaled = [&](std::size_t MemoryForecast::* bytes) {
     return static_cast<std::size_t>(with_ghosts * static_cast<double>(tessera::detail::bytes_by_two(
                                                       {of_larger, larger.took.*bytes},

@@ -29,13 +29,13 @@ using kernels::SampledBlocks;
 template <class Space>
 struct NumberedRows {
   kernels::CsrView<double, Space, std::int64_t> A;
-  Array<Global, Space> ghosts;
+  GlobalNumbers<Space> ghosts;
   Global first, end;  ///< its rows
   Ordinal own_columns;
 
-  NumberedRows(const Space& exec, const Matrix<Space>& matrix)
+  explicit NumberedRows(const Matrix<Space>& matrix)
       : A(matrix.rows.view()),
-        ghosts(from_host(exec, matrix.ghosts)),
+        ghosts(matrix.ghosts),
         first(matrix.row_shares->first()),
         end(first + matrix.row_shares->own()),
         own_columns(matrix.num_own_columns()) {}
@@ -97,7 +97,7 @@ std::vector<bool> fitting_samples(const Space& exec, const Matrix<Space>& A) {
   std::vector<std::int64_t> misfits(max_block_rows + 1, 0);
   on_all_processes(*A.processes, [&] {
     const std::uint64_t fitting =
-        fitting_of_own(exec, NumberedRows<Space>(exec, A), A.row_shares->size());
+        fitting_of_own(exec, NumberedRows<Space>(A), A.row_shares->size());
     for (std::size_t m = 0; m < misfits.size(); ++m)
       misfits[m] = (fitting >> m & 1) == 0 ? 1 : 0;
   });
@@ -178,7 +178,7 @@ std::vector<Global> divided_misfits(const Space& exec, const Matrix<Space>& A, i
   if (divided.empty()) return {};
   std::vector<double> numbers(divided.size() * SharedBlock::length, SharedBlock::none);
   on_all_processes(*A.processes, [&] {
-    const NumberedRows<Space> rows(exec, A);
+    const NumberedRows<Space> rows(A);
     if (rows.first == rows.end) return;
     const auto begin = std::ranges::lower_bound(divided, rows.first / block_rows);
     const auto end = std::ranges::upper_bound(divided, (rows.end - 1) / block_rows);
@@ -233,7 +233,7 @@ int find_full_blocks(const Space& exec, const Matrix<Space>& A) {
     if (std::ranges::any_of(divided, [&](auto number) { return sample.has(number); })) continue;
     std::int64_t misfits = 0;
     on_all_processes(processes, [&] {
-      misfits = detail::misfits_of_own(exec, detail::NumberedRows<Space>(exec, A), m);
+      misfits = detail::misfits_of_own(exec, detail::NumberedRows<Space>(A), m);
     });
     misfits = processes.sum_of(misfits) + static_cast<std::int64_t>(divided.size());
     if (misfits <= kernels::max_misfits(sample.blocks)) return m;
@@ -245,7 +245,7 @@ template <class Space>
 double share_of_same_unknown(const Space& exec, const Matrix<Space>& A, int block_rows) {
   BlockCouplings own;
   on_all_processes(*A.processes, [&] {
-    own = detail::couplings_of_own(exec, detail::NumberedRows<Space>(exec, A), block_rows);
+    own = detail::couplings_of_own(exec, detail::NumberedRows<Space>(A), block_rows);
   });
   double sums[] = {own.same, own.all};
   A.processes->sum(std::span<double>(sums));

@@ -22,7 +22,7 @@ View first_entries(const View& view, std::size_t length) {
 
 template <class Space>
 auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& processes, const Rows& A,
-                                  const Rows& P, const ColumnNumbers& numbers, const Rows& R,
+                                  const Rows& P, const ColumnNumbers<Space>& numbers, const Rows& R,
                                   Exchange fine, Exchange coarse) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::GalerkinProduct::make");
   m_fine = std::move(fine);
@@ -32,7 +32,7 @@ auto GalerkinProduct<Space>::make(const Space& exec, const Communicator& process
   if (!m_fine.is_empty()) {
     const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
     on_all_processes(processes, [&] {
-      const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
+      const auto their_columns = m_columns.add(exec, rows_of_others.columns);
       m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
     });
     m_fine.values(exec, P, values_below(m_P, P.num_entries()));

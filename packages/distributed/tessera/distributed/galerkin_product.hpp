@@ -26,14 +26,15 @@ class GalerkinProduct {
   /// `numbers`; `R`: the transpose of this process's rows of R^T, which is P where that restricts;
   /// `coarse`: backward along R^T's importer. Collective.
   const Rows& make(const Space& exec, const Communicator& processes, const Rows& A, const Rows& P,
-                   const ColumnNumbers& numbers, const Rows& R, Exchange fine, Exchange coarse);
+                   const ColumnNumbers<Space>& numbers, const Rows& R, Exchange fine,
+                   Exchange coarse);
   /// The values again of the same array, for matrices of the same patterns, where `new_P` those of
   /// P and R are new, too. Collective.
   const Rows& remake(const Space& exec, const Communicator& processes, const Rows& A, const Rows& P,
                      const Rows& R, bool new_P);
 
   /// The columns of the product, which are the coarse unknowns.
-  const ColumnNumbers& columns() const { return m_columns; }
+  const ColumnNumbers<Space>& columns() const { return m_columns; }
 
  private:
   Exchange m_fine;
@@ -42,7 +43,7 @@ class GalerkinProduct {
   kernels::GalerkinPlan<double, Space, std::int64_t> m_plan;
   Rows m_partial;  ///< this process's part of the product, others' rows below its own
   RowSums<Space> m_sums;  ///< of those parts: the product
-  ColumnNumbers m_columns;
+  ColumnNumbers<Space> m_columns;
 };
 
 }  // namespace tessera::distributed

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/gathered_nodes.hpp"
 
+#include "tessera/distributed/any_messages.hpp"
 #include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/neighbours.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/distributed/sorted_numbers.hpp"
+#include "tessera/distributed/to_host.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -20,14 +24,22 @@ template <class Space>
 struct NodesByOwner {
   Array<Ordinal, Space> place;  ///< by node among those that stay; -1 for the others
   Ordinal num_staying = 0;
-  std::vector<Ordinal> leaving;  ///< the others, few: they lie at the border of the share
-  std::vector<Partition::Global> aggregates;  ///< theirs
+  Array<Ordinal, Space> leaving;  ///< the others, few: they lie at the border of the share
+  Array<Partition::Global, Space> aggregates;  ///< theirs
+};
+
+/// Nodes that leave, in the order of the processes that they go to, and how many go to each.
+template <class Space>
+struct NodesByReceiver {
+  GlobalNumbers<Space> keys;  ///< receiver times the number of all and place among those that leave
+  std::vector<std::int64_t> counts;
 };
 
 /// What goes to and comes from each process.
+template <class Space>
 struct Gathering {
-  Plan plan;
-  std::vector<Partition::Global> aggregates;  ///< of the nodes that come, by process
+  Plan<Space> plan;
+  Array<Partition::Global, Space> aggregates;  ///< of the nodes that come, by process
   Ordinal num_lower = 0;  ///< nodes that come from lower ranks
 };
 
@@ -37,6 +49,7 @@ namespace {
 using Global = Partition::Global;
 using gathered_nodes_detail::Gathering;
 using gathered_nodes_detail::NodesByOwner;
+using gathered_nodes_detail::NodesByReceiver;
 
 template <class Space>
 NodesByOwner<Space> nodes_by_owner(const Space& exec, const Partition& aggregates,
@@ -72,32 +85,71 @@ NodesByOwner<Space> nodes_by_owner(const Space& exec, const Partition& aggregate
         ++leaving;
       });
   exec.fence("tessera::distributed::nodes_by_owner");
-  const auto host_nodes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), nodes);
-  const auto host_aggregates =
-      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), their_aggregates);
-  made.leaving.assign(host_nodes.data(), host_nodes.data() + num_leaving);
-  made.aggregates.assign(host_aggregates.data(), host_aggregates.data() + num_leaving);
+  made.leaving = nodes;
+  made.aggregates = their_aggregates;
   return made;
 }
 
-/// Appends for each list that is not empty its rank and its place.
-std::vector<CommunicationPlan::Neighbour> neighbours_of(const std::vector<std::int64_t>& lengths,
-                                                        Ordinal scale) {
-  std::vector<CommunicationPlan::Neighbour> neighbours;
-  Ordinal first = 0;
-  for (std::size_t p = 0; p < lengths.size(); ++p) {
-    const auto length = static_cast<Ordinal>(lengths[p]) * scale;
-    if (length > 0) neighbours.push_back({static_cast<int>(p), first, length});
-    first += length;
+/// Nodes to one process keep their order.
+template <class Space>
+NodesByReceiver<Space> nodes_by_receiver(const Space& exec, const Partition& aggregates,
+                                         const NodesByOwner<Space>& own) {
+  const auto num_leaving = static_cast<Global>(own.leaving.extent(0));
+  std::vector<Global> ends_of_shares, ends_of_keys;
+  for (int p = 0; p < aggregates.processes(); ++p) {
+    ends_of_shares.push_back(aggregates.first(p) + aggregates.own(p));
+    ends_of_keys.push_back((p + 1) * num_leaving);
   }
-  return neighbours;
+  const GlobalNumbers<Space> ends = from_host(exec, ends_of_shares);
+  const auto keys =
+      allocate<Global>(exec, "tessera::distributed::nodes_by_receiver", own.leaving.extent(0));
+  const auto aggregate_of = own.aggregates;
+  Kokkos::parallel_for(
+      "tessera::distributed::nodes_by_receiver",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Global>>(exec, 0, num_leaving),
+      KOKKOS_LAMBDA(const Global i) {
+        keys(i) = place_in(ends, aggregate_of(i) + 1) * num_leaving + i;
+      });
+  NodesByReceiver<Space> made;
+  made.keys = sorted_once<Space>(exec, keys);
+  const auto below =
+      to_host(exec, counts_below<Space>(exec, made.keys, from_host(exec, ends_of_keys)));
+  for (std::size_t p = 0; p < ends_of_keys.size(); ++p)
+    made.counts.push_back(below[p] - (p == 0 ? 0 : below[p - 1]));
+  return made;
 }
 
-/// Writes the rows of a node, `place` nodes behind the first.
-void set_rows(std::vector<Ordinal>& rows, std::size_t place, Ordinal node, Ordinal block_size) {
-  for (Ordinal c = 0; c < block_size; ++c)
-    rows[place * static_cast<std::size_t>(block_size) + static_cast<std::size_t>(c)] =
-        node * block_size + c;
+/// The rows of nodes that leave, and their aggregates, by receiver.
+template <class Space>
+void list_leaving(const Space& exec, const NodesByOwner<Space>& own,
+                  const GlobalNumbers<Space>& keys, Ordinal block_size,
+                  const Array<Ordinal, Space>& rows, const Array<Global, Space>& aggregates) {
+  const auto num_leaving = static_cast<Global>(keys.extent(0));
+  const auto nodes = own.leaving;
+  const auto aggregate_of = own.aggregates;
+  Kokkos::parallel_for(
+      "tessera::distributed::list_leaving",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal r) {
+        const Global i = keys(r / block_size) % num_leaving;
+        rows(r) = nodes(i) * block_size + r % block_size;
+        if (r % block_size == 0) aggregates(r / block_size) = aggregate_of(i);
+      });
+  exec.fence("tessera::distributed::list_leaving");
+}
+
+/// The rows of nodes that come, `before` of them in front of `num_staying` own ones.
+template <class Space>
+void list_coming(const Space& exec, Ordinal before, Ordinal num_staying, Ordinal block_size,
+                 const Array<Ordinal, Space>& rows) {
+  Kokkos::parallel_for(
+      "tessera::distributed::list_coming",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal r) {
+        const Ordinal k = r / block_size;
+        rows(r) = (k < before ? k : k + num_staying) * block_size + r % block_size;
+      });
+  exec.fence("tessera::distributed::list_coming");
 }
 
 /// The aggregates, numbered here, of own nodes that stay, `before` others' in front of them, and of
@@ -130,58 +182,46 @@ Array<Ordinal, Space> gathered_aggregates(const Space& exec, Global first,
 
 /// Collective; for several processes.
 template <class Space>
-Gathering gathering_of(const std::shared_ptr<const Communicator>& processes,
-                       const Partition& aggregates, const NodesByOwner<Space>& own,
-                       Ordinal block_size) {
-  const auto size = static_cast<std::size_t>(processes->size());
-  const std::size_t num_leaving = own.leaving.size();
-  const auto rows_of = [&](std::size_t nodes) {
-    return nodes * static_cast<std::size_t>(block_size);
-  };
-  std::vector<std::size_t> owner(num_leaving);
-  std::ranges::transform(own.aggregates, owner.begin(), [&](Global aggregate) {
-    return static_cast<std::size_t>(aggregates.owner(aggregate));
-  });
-  auto plan = std::make_shared<CommunicationPlan>();
-  plan->processes = processes;
-  std::vector<std::int64_t> sent(size, 0);
-  for (const std::size_t p : owner)
-    ++sent[p];
-  std::vector<std::size_t> next(size, 0);
-  std::exclusive_scan(sent.begin(), sent.end(), next.begin(), std::size_t(0));
-  std::vector<Global> sent_aggregates(num_leaving);
-  plan->exports.resize(rows_of(num_leaving));
-  for (std::size_t i = 0; i < num_leaving; ++i) {
-    const std::size_t place = next[owner[i]]++;
-    set_rows(plan->exports, place, own.leaving[i], block_size);
-    sent_aggregates[place] = own.aggregates[i];
-  }
-  std::vector<std::int64_t> come(size, 0);
-  processes->all_to_all(sent, come);
-  Gathering made;
-  made.aggregates.resize(
-      static_cast<std::size_t>(std::accumulate(come.begin(), come.end(), std::int64_t(0))));
-  std::vector<Communicator::Outgoing> outgoing;
-  std::vector<Communicator::Incoming> incoming;
-  for (const auto& n : neighbours_of(sent, 1))
-    outgoing.push_back({n.process, sent_aggregates.data() + n.first,
-                        static_cast<std::size_t>(n.length) * sizeof(Global)});
-  for (const auto& n : neighbours_of(come, 1))
-    incoming.push_back({n.process, made.aggregates.data() + n.first,
-                        static_cast<std::size_t>(n.length) * sizeof(Global)});
-  processes->start(outgoing, incoming)->wait();
-  plan->receivers = neighbours_of(sent, block_size);
-  plan->senders = neighbours_of(come, block_size);
+Gathering<Space> gathering_of(const Space& exec,
+                              const std::shared_ptr<const Communicator>& processes,
+                              const Partition& aggregates, const NodesByOwner<Space>& own,
+                              Ordinal block_size) {
+  const std::string label = "tessera::distributed::GatheredNodes";
+  const std::size_t num_leaving = own.leaving.extent(0);
+  const auto b = static_cast<std::size_t>(block_size);
+  NodesByReceiver<Space> leaving;
+  on_all_processes(*processes, [&] { leaving = nodes_by_receiver(exec, aggregates, own); });
+  std::vector<std::int64_t> come(leaving.counts.size(), 0);
+  processes->all_to_all(leaving.counts, come);
+  const auto num_come =
+      static_cast<std::size_t>(std::accumulate(come.begin(), come.end(), std::int64_t(0)));
+  Gathering<Space> made;
   // Shares are contiguous: nodes of lower ranks come before this process's own ones.
   made.num_lower = static_cast<Ordinal>(
       std::accumulate(come.begin(), come.begin() + processes->rank(), std::int64_t(0)));
-  const auto all = static_cast<Ordinal>(made.aggregates.size());
-  plan->remotes.resize(rows_of(made.aggregates.size()));
-  for (Ordinal k = 0; k < all; ++k)
-    set_rows(plan->remotes, static_cast<std::size_t>(k),
-             k < made.num_lower ? k : k + own.num_staying, block_size);
+  auto plan = std::make_shared<CommunicationPlan<Space>>();
+  plan->processes = processes;
   plan->num_source = static_cast<Ordinal>(own.place.extent(0)) * block_size;
-  plan->num_target = (own.num_staying + all) * block_size;
+  plan->num_target = (own.num_staying + static_cast<Ordinal>(num_come)) * block_size;
+  plan->receivers = neighbours_of(leaving.counts, block_size);
+  plan->senders = neighbours_of(come, block_size);
+  Array<Global, Space> sent;
+  AnyMessages<Space> messages;
+  on_all_processes(*processes, [&] {
+    sent = allocate<Global>(exec, label, num_leaving);
+    made.aggregates = allocate<Global>(exec, label, num_come);
+    const auto exports = allocate<Ordinal>(exec, label, num_leaving * b);
+    const auto remotes = allocate<Ordinal>(exec, label, num_come * b);
+    list_leaving<Space>(exec, own, leaving.keys, block_size, exports, sent);
+    list_coming<Space>(exec, made.num_lower, own.num_staying, block_size, remotes);
+    plan->exports = exports;
+    plan->remotes = remotes;
+    messages.reserve(*processes, num_leaving * sizeof(Global), num_come * sizeof(Global));
+  });
+  using Parts = typename AnyMessages<Space>::Parts;
+  messages.template send<Global>(exec, *processes, sent, made.aggregates,
+                                 parts_of<Parts>(neighbours_of(leaving.counts)),
+                                 parts_of<Parts>(neighbours_of(come)));
   made.plan = plan;
   return made;
 }
@@ -220,15 +260,15 @@ GatheredNodes<Space>::GatheredNodes(const Space& exec,
   NodesByOwner<Space> own;
   on_all_processes(*processes,
                    [&] { own = nodes_by_owner<Space>(exec, aggregates, aggregate_of); });
-  const Gathering others =
-      processes->size() > 1 ? gathering_of(processes, aggregates, own, block_size) : Gathering();
+  Gathering<Space> others;
+  if (processes->size() > 1) others = gathering_of(exec, processes, aggregates, own, block_size);
   m_place = own.place;
   on_all_processes(*processes, [&] {
     m_others = Exchange<double, Space>(others.plan);
     m_others.reserve(num_columns, true);
     m_aggregate_of =
         gathered_aggregates<Space>(exec, aggregates.first(), aggregate_of, m_place, own.num_staying,
-                                   others.num_lower, from_host(exec, others.aggregates));
+                                   others.num_lower, others.aggregates);
     m_room = allocate_multivector<double>(exec, "tessera::distributed::vectors", num_rows(),
                                           num_columns);
   });

@@ -9,9 +9,23 @@
 #include <limits>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
+namespace {
+
+template <class Space>
+Array<Ordinal, Space> as_columns(const Space& exec, const GlobalNumbers<Space>& numbers) {
+  const auto columns =
+      allocate<Ordinal>(exec, "tessera::distributed::GatheredRows", numbers.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::GatheredRows::columns",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(numbers.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) { columns(i) = static_cast<Ordinal>(numbers(i)); });
+  exec.fence("tessera::distributed::GatheredRows");
+  return columns;
+}
+
+}  // namespace
 
 template <class Space>
 GatheredRows<Space>::GatheredRows(const Space& exec, const Matrix<Space>& A)
@@ -20,21 +34,22 @@ GatheredRows<Space>::GatheredRows(const Space& exec, const Matrix<Space>& A)
     return "a level of " + std::to_string(A.row_shares->size()) +
            " rows is too large to be gathered on one process";
   });
-  const Plan plan = gathering_plan(A.processes, *A.row_shares);
+  ColumnNumbers<Space> numbers;
   on_all_processes(*A.processes, [&] {
+    numbers = ColumnNumbers<Space>(exec, A.column_shares->first(), A.num_own_columns(), A.ghosts);
+    const Plan<Space> plan = gathering_plan(exec, A.processes, *A.row_shares);
     m_rows = RowExchange<Space>(plan, RowExchange<Space>::Direction::forward);
     m_exchange = Exchange<double, Space>(plan);
     m_exchange.reserve(1, true);
   });
   m_num_all = m_is_first ? static_cast<Ordinal>(A.row_shares->size()) : 0;
-  const ColumnNumbers numbers(A.column_shares->first(), A.num_own_columns(), A.ghosts);
   const auto others = m_rows.pattern(exec, A.rows, numbers);
   on_all_processes(*A.processes, [&] {
     if (!m_is_first) return;
     // All columns are the first process's now, by their numbers among all; its own come first.
-    const std::vector<Ordinal> number(A.ghosts.begin(), A.ghosts.end());
+    const auto number = as_columns<Space>(exec, A.ghosts);
     const auto own = renumbered_others(exec, A.rows, A.num_own_columns(), number, m_num_all);
-    const auto columns = ColumnNumbers(0, m_num_all).add<Space>(exec, others.columns);
+    const auto columns = ColumnNumbers<Space>(0, m_num_all).add(exec, others.columns);
     m_num_own_entries = own.num_entries();
     m_stack = stacked_rows(exec, own, A.rows.num_rows, others, columns, m_num_all);
   });

@@ -151,7 +151,7 @@ struct PlaceColumns {
 /// become those of other processes.
 template <class Space>
 LocalRows<Space> rows_to_later(const Space& exec, const CouplingsToLater<Space>& later,
-                               std::vector<Global>& others) {
+                               GlobalNumbers<Space>& others) {
   const Ordinal own = later.aggregates.own;
   const Global number_of_first = later.aggregates.first;
   const Kokkos::RangePolicy<Space> range(exec, 0, own);
@@ -166,11 +166,12 @@ LocalRows<Space> rows_to_later(const Space& exec, const CouplingsToLater<Space>&
   Kokkos::parallel_for("tessera::distributed::PairGraph::fill_later", range,
                        FillToLater<Space>{later, offsets, numbers, values});
   others = numbers_of_others<Space>(exec, numbers, number_of_first, own);
-  const NumbersAmongAll<Space> here{number_of_first, own, from_host(exec, others)};
+  const NumbersAmongAll<Space> here{number_of_first, own, others};
   Kokkos::parallel_for("tessera::distributed::PairGraph::place",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, total),
                        PlaceColumns<Space>{here, numbers, columns});
-  LocalRows<Space> rows{own, own + static_cast<Ordinal>(others.size()), offsets, columns, values};
+  LocalRows<Space> rows{own, own + static_cast<Ordinal>(others.extent(0)), offsets, columns,
+                        values};
   exec.fence("tessera::distributed::PairGraph");
   if (own == 0) return rows;
   return kernels::add(exec, 1.0, rows.view(), 1.0, no_entries(exec, own, rows.num_cols).view());
@@ -192,14 +193,14 @@ struct SumScales {
 /// Collective.
 template <class Space>
 LocalRows<Space> with_rows_of_ghosts(const Space& exec, const PairGraph<Space>& fine,
-                                     const LocalRows<Space>& own, ColumnNumbers& columns) {
+                                     const LocalRows<Space>& own, ColumnNumbers<Space>& columns) {
   RowExchange<Space> exchange;
   fine.on_all(
       [&] { exchange = RowExchange<Space>(fine.plan, RowExchange<Space>::Direction::forward); });
   const auto come = exchange.pattern(exec, own, columns);
   LocalRows<Space> stack;
   fine.on_all([&] {
-    const auto their_columns = columns.add<Space>(exec, come.columns);
+    const auto their_columns = columns.add(exec, come.columns);
     stack = stacked_rows(exec, own, own.num_rows, come, their_columns, columns.size());
   });
   exchange.values(exec, own, values_below(stack, own.num_entries()));
@@ -212,24 +213,22 @@ template <class Space>
 PairGraph<Space> graph_of_pairs(const Space& exec, const PairGraph<Space>& fine,
                                 const Pairs<Space>& pairs) {
   const Partition& shares = *pairs.shares;
-  ColumnNumbers columns;
+  ColumnNumbers<Space> columns;
   LocalRows<Space> rows;
   fine.on_all([&] {
     const auto others =
         numbers_of_others<Space>(exec, pairs.aggregate_of, shares.first(), shares.own());
-    columns = ColumnNumbers(shares.first(), shares.own(), others);
-    rows = rows_to_others(exec, fine, pairs.aggregate_of,
-                          {shares.first(), shares.own(), from_host(exec, others)});
+    columns = ColumnNumbers<Space>(shares.first(), shares.own(), others);
+    rows = rows_to_others(exec, fine, pairs.aggregate_of, {shares.first(), shares.own(), others});
   });
   const auto stack = with_rows_of_ghosts(exec, fine, rows, columns);
-  std::vector<Global> later;
+  GlobalNumbers<Space> later;
   fine.on_all([&] {
-    const NumbersAmongAll<Space> aggregates{shares.first(), shares.own(),
-                                            from_host(exec, columns.others())};
+    const NumbersAmongAll<Space> aggregates{shares.first(), shares.own(), columns.others()};
     rows = rows_to_later(exec, {stack.view(), aggregates, pairs.first, pairs.second}, later);
   });
-  const auto to_later = matrix_of(fine.processes, rows, pairs.shares, pairs.shares,
-                                  ColumnNumbers(shares.first(), shares.own(), later));
+  const auto to_later = matrix_of(exec, fine.processes, rows, pairs.shares, pairs.shares,
+                                  ColumnNumbers<Space>(shares.first(), shares.own(), later));
   Transposition<Space> transposition;
   const Matrix<Space>& to_earlier = transposition.make(exec, to_later);
   auto made = nodes_to_pair(exec, fine.processes, pairs.shares, later, to_earlier.ghosts);

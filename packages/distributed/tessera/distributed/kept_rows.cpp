@@ -6,8 +6,6 @@
 #include "tessera/distributed/ordered_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
-
 namespace tessera::distributed {
 
 /// What is dropped is summed in the order of all columns, whatever the shares.
@@ -19,16 +17,15 @@ auto KeptRows<Space>::in_order(const Space& exec, const Rows& product) const -> 
 
 template <class Space>
 auto KeptRows<Space>::make(const Space& exec, const Rows& product, const amg::DroppedEntries& drops,
-                           ColumnNumbers& numbers) -> const Rows& {
+                           ColumnNumbers<Space>& numbers) -> const Rows& {
   m_drops = drops;
   m_num_own = numbers.num_own();
-  m_num_before = static_cast<Ordinal>(std::ranges::lower_bound(numbers.others(), numbers.first()) -
-                                      numbers.others().begin());
+  m_num_before = num_below<Space>(exec, numbers.ascending_others(), numbers.first());
   const Rows ordered = in_order(exec, product);
   m_kept = amg::kept_pattern(exec, ordered.view(), drops.below);
   m_kept.values = allocate<double>(exec, "tessera::distributed::KeptRows", m_kept.num_entries());
   amg::copy_kept(exec, ordered.view(), drops.lumped, m_kept);
-  const auto number = numbers.keep(used_columns(exec, m_kept, m_num_own));
+  const auto number = numbers.keep(exec, used_columns(exec, m_kept, m_num_own));
   m_rows = renumbered_others(exec, m_kept, m_num_own, number, numbers.size());
   exec.fence("tessera::distributed::KeptRows");
   return m_rows;

@@ -18,7 +18,7 @@ class KeptRows {
   /// Rows without what `drops` says; `numbers`, of the product's columns, loses those of others
   /// that nothing is kept of.
   const Rows& make(const Space& exec, const Rows& product, const amg::DroppedEntries& drops,
-                   ColumnNumbers& numbers);
+                   ColumnNumbers<Space>& numbers);
   /// The values again, in the array of before, for a product of the same pattern.
   const Rows& remake(const Space& exec, const Rows& product);
 

@@ -25,11 +25,11 @@ class LevelInterpolation {
   virtual const Rows& remake(const Space& exec, const Communicator& processes, const Rows& A) = 0;
 
   const Rows& rows() const { return m_P; }
-  const ColumnNumbers& columns() const { return m_columns; }
+  const ColumnNumbers<Space>& columns() const { return m_columns; }
 
  protected:
   Rows m_P;
-  ColumnNumbers m_columns;
+  ColumnNumbers<Space> m_columns;
 };
 
 }  // namespace tessera::distributed

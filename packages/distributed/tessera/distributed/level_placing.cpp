@@ -21,7 +21,7 @@ namespace {
 template <class Space>
 LevelLoad load_of(const Matrix<Space>& A) {
   double most[] = {A.halo == nullptr ? 0.0 : static_cast<double>(A.halo->senders.size()),
-                   static_cast<double>(A.ghosts.size())};
+                   static_cast<double>(A.ghosts.extent(0))};
   A.processes->maximum(most);
   const auto entries = A.processes->sum_of(static_cast<std::int64_t>(A.rows.num_entries()));
   return {static_cast<double>(A.row_shares->size()), static_cast<double>(entries),

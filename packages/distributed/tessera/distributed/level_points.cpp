@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/level_points.hpp"
 
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/ordered_rows.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
-
-#include <algorithm>
-#include <utility>
 
 namespace tessera::distributed {
 namespace {
@@ -15,64 +13,81 @@ namespace {
 using Global = Partition::Global;
 
 /// The nodes of unknowns, each once and in ascending order.
-std::vector<Global> nodes_of(std::vector<Global> unknowns, int block_size) {
-  for (Global& number : unknowns)
-    number /= block_size;
-  std::ranges::sort(unknowns);
-  unknowns.erase(std::unique(unknowns.begin(), unknowns.end()), unknowns.end());
-  return unknowns;
+template <class Space>
+GlobalNumbers<Space> nodes_of(const Space& exec, const GlobalNumbers<Space>& unknowns,
+                              int block_size) {
+  const auto nodes =
+      allocate<Global>(exec, "tessera::distributed::LevelPoints::nodes", unknowns.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::LevelPoints::nodes",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(unknowns.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) { nodes(i) = unknowns(i) / block_size; });
+  return sorted_once<Space>(exec, nodes);
 }
 
-std::vector<Global> unknowns_of(const std::vector<Global>& nodes, int block_size) {
-  std::vector<Global> unknowns;
-  unknowns.reserve(nodes.size() * static_cast<std::size_t>(block_size));
-  for (const Global node : nodes)
-    for (int c = 0; c < block_size; ++c)
-      unknowns.push_back(node * block_size + c);
+template <class Space>
+GlobalNumbers<Space> unknowns_of(const Space& exec, const GlobalNumbers<Space>& nodes,
+                                 Ordinal block_size) {
+  const auto unknowns = allocate<Global>(exec, "tessera::distributed::LevelPoints::unknowns",
+                                         nodes.extent(0) * static_cast<std::size_t>(block_size));
+  Kokkos::parallel_for(
+      "tessera::distributed::LevelPoints::unknowns",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(unknowns.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) {
+        unknowns(i) = nodes(i / block_size) * block_size + i % block_size;
+      });
+  exec.fence("tessera::distributed::LevelPoints");
   return unknowns;
 }
 
 }  // namespace
 
 template <class Space>
-LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>& processes,
+LevelPoints<Space> points_of_shares(const Space& exec,
+                                    const std::shared_ptr<const Communicator>& processes,
                                     const std::shared_ptr<const Partition>& shares,
-                                    std::vector<Partition::Global> others) {
+                                    const GlobalNumbers<Space>& others) {
   LevelPoints<Space> points;
   points.processes = processes;
   points.nodes = shares;
-  points.ghosts = std::move(others);
-  points.halo = halo_plan(processes, *shares, points.ghosts);
-  points.num_before = static_cast<Ordinal>(
-      std::ranges::lower_bound(points.ghosts, shares->first()) - points.ghosts.begin());
+  points.ghosts = others;
+  points.halo = halo_plan(exec, processes, *shares, points.ghosts);
+  on_all_processes(*processes, [&] {
+    points.num_before = num_below<Space>(exec, points.ghosts, shares->first());
+  });
   return points;
 }
 
 template <class Space>
-LevelPoints<Space> level_points(const LevelRows<Space>& fine, int block_size) {
-  auto points = points_of_shares<Space>(
-      fine.processes, std::make_shared<const Partition>(*fine.processes, fine.A.num_rows),
-      unknowns_of(nodes_of(fine.ghosts, block_size), block_size));
-  for (const Global ghost : fine.ghosts)
-    points.number_of_others.push_back(
-        points.num_own() + static_cast<Ordinal>(std::ranges::lower_bound(points.ghosts, ghost) -
-                                                points.ghosts.begin()));
+LevelPoints<Space> level_points(const Space& exec, const LevelRows<Space>& fine, int block_size) {
+  const auto shares = std::make_shared<const Partition>(*fine.processes, fine.A.num_rows);
+  GlobalNumbers<Space> others;
+  Array<Ordinal, Space> numbers;
+  on_all_processes(*fine.processes, [&] {
+    others = unknowns_of<Space>(exec, nodes_of<Space>(exec, fine.ghosts, block_size), block_size);
+    numbers = places_among<Space>(exec, others, fine.ghosts, shares->own());
+  });
+  auto points = points_of_shares<Space>(exec, fine.processes, shares, others);
+  points.number_of_others = numbers;
   return points;
 }
 
 template <class Space>
-LevelPoints<Space> nodes_of_points(const LevelPoints<Space>& points, int block_size) {
-  return points_of_shares<Space>(
-      points.processes,
-      std::make_shared<const Partition>(*points.processes, points.num_own() / block_size),
-      nodes_of(points.ghosts, block_size));
+LevelPoints<Space> nodes_of_points(const Space& exec, const LevelPoints<Space>& points,
+                                   int block_size) {
+  const auto shares =
+      std::make_shared<const Partition>(*points.processes, points.num_own() / block_size);
+  GlobalNumbers<Space> others;
+  on_all_processes(*points.processes,
+                   [&] { others = nodes_of<Space>(exec, points.ghosts, block_size); });
+  return points_of_shares<Space>(exec, points.processes, shares, others);
 }
 
 template <class Space>
 LocalRows<Space> rows_by_points(const Space& exec, const LevelRows<Space>& fine,
                                 const LevelPoints<Space>& points) {
   if (fine.A.num_rows == 0) return fine.A;
-  if (fine.ghosts.empty() && kernels::rows_sorted(exec, fine.A.view())) return fine.A;
+  if (fine.ghosts.extent(0) == 0 && kernels::rows_sorted(exec, fine.A.view())) return fine.A;
   const auto rows = renumbered_others(exec, fine.A, fine.A.num_rows, points.number_of_others,
                                       static_cast<Ordinal>(points.num_here()));
   return in_order_of_all(exec, rows, fine.A.num_rows, points.num_before);
@@ -80,10 +95,10 @@ LocalRows<Space> rows_by_points(const Space& exec, const LevelRows<Space>& fine,
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, level_points)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, nodes_of_points)
-#define TESSERA_INSTANTIATE_POINTS(Space)                                                  \
-  template LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>&, \
-                                               const std::shared_ptr<const Partition>&,    \
-                                               std::vector<Partition::Global>);
+#define TESSERA_INSTANTIATE_POINTS(Space)                       \
+  template LevelPoints<Space> points_of_shares(                 \
+      const Space&, const std::shared_ptr<const Communicator>&, \
+      const std::shared_ptr<const Partition>&, const GlobalNumbers<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_POINTS)
 #undef TESSERA_INSTANTIATE_POINTS
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, rows_by_points)

@@ -7,7 +7,6 @@
 #include "tessera/distributed/matrix.hpp"
 
 #include <memory>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -17,28 +16,30 @@ template <class Space>
 struct LevelPoints {
   std::shared_ptr<const Communicator> processes;
   std::shared_ptr<const Partition> nodes;
-  std::vector<Partition::Global> ghosts;  ///< in ascending order
-  Plan halo;  ///< from own points to these
-  std::vector<Ordinal> number_of_others;  ///< of the level's ghosts, among these points
+  GlobalNumbers<Space> ghosts;  ///< in ascending order
+  Plan<Space> halo;  ///< from own points to these
+  Array<Ordinal, Space> number_of_others;  ///< of the level's ghosts, among these points
   Ordinal num_before = 0;  ///< ghosts before own points
 
   Ordinal num_own() const { return nodes->own(); }
-  std::size_t num_here() const { return static_cast<std::size_t>(num_own()) + ghosts.size(); }
+  std::size_t num_here() const { return static_cast<std::size_t>(num_own()) + ghosts.extent(0); }
 };
 
 /// `block_size`: unknowns of the nodes that are to be whole. Collective.
 template <class Space>
-LevelPoints<Space> level_points(const LevelRows<Space>& fine, int block_size);
+LevelPoints<Space> level_points(const Space& exec, const LevelRows<Space>& fine, int block_size);
 
 /// The nodes of points that are whole nodes. Collective.
 template <class Space>
-LevelPoints<Space> nodes_of_points(const LevelPoints<Space>& points, int block_size);
+LevelPoints<Space> nodes_of_points(const Space& exec, const LevelPoints<Space>& points,
+                                   int block_size);
 
 /// Own points by `shares`, and others, which ascend. Collective.
 template <class Space>
-LevelPoints<Space> points_of_shares(const std::shared_ptr<const Communicator>& processes,
+LevelPoints<Space> points_of_shares(const Space& exec,
+                                    const std::shared_ptr<const Communicator>& processes,
                                     const std::shared_ptr<const Partition>& shares,
-                                    std::vector<Partition::Global> others);
+                                    const GlobalNumbers<Space>& others);
 
 /// The level's rows by these points, entries in the order of all columns.
 template <class Space>

@@ -4,12 +4,21 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
-#include <vector>
-
 namespace tessera::distributed {
+namespace {
+
+/// Own columns keep their numbers, and others behind them have those given.
+template <class Space>
+void own_columns_and(const Space& exec, Ordinal own, const Array<Ordinal, Space>& others,
+                     const Array<Ordinal, Space>& columns) {
+  Kokkos::parallel_for(
+      "tessera::distributed::level_transpose",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(columns.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal c) { columns(c) = c < own ? c : others(c - own); });
+  exec.fence("tessera::distributed::level_transpose");
+}
+
+}  // namespace
 
 template <class Space>
 LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
@@ -22,26 +31,16 @@ LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
 }
 
 template <class Space>
-LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space>& At,
-                                      int block_size) {
+LevelTranspose<Space> level_transpose(const Space& exec, const Matrix<Space>& A,
+                                      const Matrix<Space>& At, int block_size) {
   LevelTranspose<Space> result{level_rows(At, block_size), {}, 0};
   const Ordinal own = A.num_own_columns();
-  std::vector<std::pair<Partition::Global, Ordinal>> number;
-  number.reserve(A.ghosts.size());
-  Ordinal next = own;
-  for (const auto ghost : A.ghosts)
-    number.emplace_back(ghost, next++);
-  if (!std::ranges::is_sorted(number)) std::ranges::sort(number);
-  result.columns_of_A.resize(static_cast<std::size_t>(own) + At.ghosts.size());
-  const auto of_ghosts = result.columns_of_A.begin() + own;
-  std::iota(result.columns_of_A.begin(), of_ghosts, 0);
-  // Those of A^T ascend.
-  std::ranges::transform(At.ghosts, of_ghosts, [&, known = number.begin()](auto ghost) mutable {
-    while (known != number.end() && known->first < ghost)
-      ++known;
-    return known != number.end() && known->first == ghost ? known->second : next++;
-  });
-  result.num_columns = next;
+  ColumnNumbers<Space> numbers(exec, A.column_shares->first(), own, A.ghosts);
+  const auto of_ghosts = numbers.add(exec, At.ghosts);
+  result.columns_of_A = allocate<Ordinal>(exec, "tessera::distributed::level_transpose::columns",
+                                          static_cast<std::size_t>(own) + of_ghosts.extent(0));
+  own_columns_and<Space>(exec, own, of_ghosts, result.columns_of_A);
+  result.num_columns = numbers.size();
   return result;
 }
 

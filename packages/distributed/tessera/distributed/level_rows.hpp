@@ -15,7 +15,7 @@ LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size);
 
 /// Likewise the rows of A^T beside those of A, whose columns they are numbered by.
 template <class Space>
-LevelTranspose<Space> level_transpose(const Matrix<Space>& A, const Matrix<Space>& At,
-                                      int block_size);
+LevelTranspose<Space> level_transpose(const Space& exec, const Matrix<Space>& A,
+                                      const Matrix<Space>& At, int block_size);
 
 }  // namespace tessera::distributed

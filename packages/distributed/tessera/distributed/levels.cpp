@@ -126,7 +126,7 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
     const Matrix<Space>& At = step.transpose.make(exec, A);
     on_all_processes(processes, [&] {
       step.fine.transposed =
-          std::make_shared<LevelTranspose<Space>>(level_transpose(A, At, fine.block_size));
+          std::make_shared<LevelTranspose<Space>>(level_transpose(exec, A, At, fine.block_size));
     });
   }
   step.fine.functions = fine.functions;
@@ -151,13 +151,13 @@ bool Levels<Space>::coarsen(const Space& exec, Level<Space>& fine, amg::PhaseTim
   timer.start(exec, "interpolation");
   fine.relaxation = coarsening.make_relaxation(exec, rows, values);
   coarsening.make_prolongator(exec, processes, rows, values);
-  fine.P =
-      matrix_of(A.processes, coarsening.prolongator(), A.row_shares, coarse, coarsening.columns());
+  fine.P = matrix_of(exec, A.processes, coarsening.prolongator(), A.row_shares, coarse,
+                     coarsening.columns());
   step.Rt = fine.P;
   timer.start(exec, "restriction");
   if (coarsening.has_restriction()) {
     coarsening.make_restriction(exec, processes, rows, values);
-    step.Rt = matrix_of(A.processes, coarsening.restriction(), A.row_shares, coarse,
+    step.Rt = matrix_of(exec, A.processes, coarsening.restriction(), A.row_shares, coarse,
                         coarsening.columns_of_restriction());
   }
   fine.R = step.restriction.make(exec, step.Rt);
@@ -224,10 +224,10 @@ void Levels<Space>::multiply(const Space& exec, const LevelRows<Space>& rows,
                                                           coarsening.columns(), fine.R, rows.rows)
                                       : coarsening.make_product(exec, *fine.A.processes, rows,
                                                                 step.restriction.part(), back);
-  ColumnNumbers columns = in_order ? step.ordered.columns() : coarsening.product().columns();
+  ColumnNumbers<Space> columns = in_order ? step.ordered.columns() : coarsening.product().columns();
   if (const auto drops = coarsening.drops(); drops.below > 0)
     on_all_processes(*processes, [&] { product = step.kept.make(exec, product, drops, columns); });
-  step.coarse = matrix_of(processes, product, coarse, coarse, columns);
+  step.coarse = matrix_of(exec, processes, product, coarse, coarse, columns);
 }
 
 /// Whether the next level's entries are within `max_operator_complexity`, as on one process.

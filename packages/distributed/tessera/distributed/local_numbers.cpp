@@ -21,12 +21,12 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
   });
   const auto n = static_cast<Ordinal>(std::max<std::size_t>(rows.offsets.extent(0), 1) - 1);
   const auto shares = std::make_shared<const Partition>(*processes, n);
-  ColumnNumbers numbers(shares->first(), n);
+  ColumnNumbers<Space> numbers(shares->first(), n);
   SortedShare<Space> sorted;
   on_all_processes(*processes, [&] {
     if (n < shares->size())
-      numbers = ColumnNumbers(shares->first(), n,
-                              numbers_of_others<Space>(exec, rows.columns, shares->first(), n));
+      numbers = ColumnNumbers<Space>(
+          shares->first(), n, numbers_of_others<Space>(exec, rows.columns, shares->first(), n));
     sorted = sorted_share(exec, rows, numbers, shares->size());
     if (sorted.outside != nowhere)
       refuse_share("a column is " +
@@ -36,7 +36,7 @@ Numbered<Space> numbered(const Space& exec, const std::shared_ptr<const Communic
     if (sorted.twice != nowhere)
       refuse_twice(exec, sorted.rows, numbers, static_cast<Ordinal>(sorted.twice), shares->first());
   });
-  return {matrix_of(processes, sorted.rows, shares, shares, numbers), sorted.place};
+  return {matrix_of(exec, processes, sorted.rows, shares, shares, numbers), sorted.place};
 }
 
 template <class Space>

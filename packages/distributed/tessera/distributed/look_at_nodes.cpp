@@ -35,11 +35,20 @@ void sum_all(const Communicator& processes, const std::vector<T*>& numbers) {
     *numbers[i] = static_cast<T>(sums[i]);
 }
 
-/// The numbers from `first` up to `last`.
-void append_range(std::vector<Global>& numbers, Global first, Global last) {
-  const std::size_t before = numbers.size();
-  numbers.resize(before + static_cast<std::size_t>(std::max<Global>(0, last - first)));
-  std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), first);
+/// The numbers from `low` up to `first`, and behind them those from `last` up to `high`.
+template <class Space>
+GlobalNumbers<Space> numbers_around(const Space& exec, Global low, Global first, Global last,
+                                    Global high) {
+  const Global below = std::max<Global>(0, first - low);
+  const Global above = std::max<Global>(0, high - last);
+  const auto numbers = allocate<Global>(exec, "tessera::distributed::numbers_around",
+                                        static_cast<std::size_t>(below + above));
+  Kokkos::parallel_for(
+      "tessera::distributed::numbers_around",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Global>>(exec, 0, below + above),
+      KOKKOS_LAMBDA(const Global i) { numbers(i) = i < below ? low + i : last + i - below; });
+  exec.fence("tessera::distributed::numbers_around");
+  return numbers;
 }
 
 /// This process's nodes from `low` up to `high` with their edges, columns numbered from `low`.
@@ -134,17 +143,17 @@ void with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
   const bool has_some = shares.own() > 0;
   const Global low = has_some ? std::max<Global>(0, first - margin) : first;
   const Global high = has_some ? std::min<Global>(shares.size(), last + margin) : last;
-  std::vector<Global> around;
-  append_range(around, low, first);
-  append_range(around, last, high);
+  GlobalNumbers<Space> around;
+  on_all_processes(*nodes.processes,
+                   [&] { around = numbers_around<Space>(exec, low, first, last, high); });
   using Exchange = RowExchange<Space>;
-  const Plan plan = halo_plan(nodes.processes, shares, around);
+  const Plan<Space> plan = halo_plan(exec, nodes.processes, shares, around);
   Exchange exchange;
   on_all_processes(*nodes.processes,
                    [&] { exchange = Exchange(plan, Exchange::Direction::forward); });
   const LocalRows<Space> own{
       shares.own(), nodes.num_here(), nodes.graph.offsets, nodes.graph.columns, {}};
-  const ColumnNumbers numbers(first, shares.own(), nodes.ghosts);
+  const ColumnNumbers<Space> numbers(first, shares.own(), nodes.ghosts);
   const auto come = exchange.pattern(exec, own, numbers);
   on_all_processes(*nodes.processes, [&] {
     look(around_own(exec, own_graph, first, low, static_cast<Ordinal>(high - low), come));
@@ -156,7 +165,7 @@ void with_nodes_around(const Space& exec, const NodeGraph<Space>& nodes,
 template <class Space>
 kernels::Graph<Space, std::int64_t> with_activity_above(
     const Space& exec, const Communicator& processes,
-    const kernels::Graph<Space, std::int64_t>& graph, const Plan& plan, Ordinal num_above) {
+    const kernels::Graph<Space, std::int64_t>& graph, const Plan<Space>& plan, Ordinal num_above) {
   const Ordinal own = graph.num_nodes;
   const Ordinal all = own + num_above;
   NodeHalo<Space> halo;
@@ -204,11 +213,13 @@ auto LookAtNodes<Space>::with_nodes_above(const kernels::Box& box) -> const Grap
   if (step == m_step_above) return m_above;
   const Partition& shares = *m_nodes.nodes;
   const Global last = shares.first() + shares.own();
-  std::vector<Global> above;
-  if (shares.own() > 0) append_range(above, last, std::min<Global>(shares.size(), last + step));
+  const Global high = shares.own() > 0 ? std::min<Global>(shares.size(), last + step) : last;
+  GlobalNumbers<Space> above;
+  on_all_processes(*m_nodes.processes,
+                   [&] { above = numbers_around<Space>(m_exec, last, last, last, high); });
   m_above = with_activity_above(m_exec, *m_nodes.processes, m_own,
-                                halo_plan(m_nodes.processes, shares, above),
-                                static_cast<Ordinal>(above.size()));
+                                halo_plan(m_exec, m_nodes.processes, shares, above),
+                                static_cast<Ordinal>(above.extent(0)));
   m_step_above = step;
   return m_above;
 }

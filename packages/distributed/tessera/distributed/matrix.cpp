@@ -49,16 +49,16 @@ KOKKOS_INLINE_FUNCTION double entry_of_column(const View& A, Ordinal i, Ordinal 
 }  // namespace
 
 template <class Space>
-Matrix<Space> matrix_of(const std::shared_ptr<const Communicator>& processes,
+Matrix<Space> matrix_of(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                         const LocalRows<Space>& rows,
                         const std::shared_ptr<const Partition>& row_shares,
                         const std::shared_ptr<const Partition>& column_shares,
-                        const ColumnNumbers& numbers) {
+                        const ColumnNumbers<Space>& numbers) {
   return {processes,
           rows,
           row_shares,
           column_shares,
-          halo_plan(processes, *column_shares, numbers.others()),
+          halo_plan(exec, processes, *column_shares, numbers.others()),
           numbers.others(),
           nullptr,
           nullptr};

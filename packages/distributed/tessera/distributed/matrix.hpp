@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -24,8 +23,8 @@ struct Matrix {
   LocalRows<Space> rows;
   std::shared_ptr<const Partition> row_shares;
   std::shared_ptr<const Partition> column_shares;
-  Plan halo;  ///< from own columns to the columns of `rows`; remote ones behind all own
-  std::vector<Partition::Global> ghosts;  ///< the numbers of others' columns
+  Plan<Space> halo;  ///< from own columns to the columns of `rows`; remote ones behind all own
+  GlobalNumbers<Space> ghosts;  ///< the numbers of others' columns
   std::shared_ptr<const void> owner;  ///< of the arrays, where they are somebody else's
   /// The same entries in two parts, whose rows need not be sorted, where they were given so: what
   /// multiplies shares them. Null: `rows` is split for that.
@@ -44,11 +43,11 @@ std::size_t num_entries(const Matrix<Space>& A) {
 
 /// The matrix of these rows, whose columns are `numbers`'s, others' in ascending order. Collective.
 template <class Space>
-Matrix<Space> matrix_of(const std::shared_ptr<const Communicator>& processes,
+Matrix<Space> matrix_of(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                         const LocalRows<Space>& rows,
                         const std::shared_ptr<const Partition>& row_shares,
                         const std::shared_ptr<const Partition>& column_shares,
-                        const ColumnNumbers& numbers);
+                        const ColumnNumbers<Space>& numbers);
 
 /// For Tessera's kernels, with vectors of `Working`; `storage` is of what couples own unknowns. In
 /// double with `storage` as it is by default, and where no column is another process's or there are

@@ -7,73 +7,85 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/format/sort_rows.hpp"
 
-#include <numeric>
 #include <utility>
 
 namespace tessera::distributed {
 namespace {
 
+/// The numbers from 0 on without `count` from `first` on, so many of them.
+template <class Space>
+Array<Ordinal, Space> numbers_beside(const Space& exec, Ordinal first, Ordinal count,
+                                     Ordinal length) {
+  const auto numbers = allocate<Ordinal>(exec, "tessera::distributed::MovedRows::remotes",
+                                         static_cast<std::size_t>(length));
+  Kokkos::parallel_for(
+      "tessera::distributed::MovedRows::remotes", Kokkos::RangePolicy<Space>(exec, 0, length),
+      KOKKOS_LAMBDA(const Ordinal i) { numbers(i) = i < first ? i : i + count; });
+  exec.fence("tessera::distributed::MovedRows");
+  return numbers;
+}
+
 /// From `rows` to those of each process's keeper, which has them in the order of their numbers.
-Plan moving_plan(const std::shared_ptr<const Communicator>& processes, const Partition& rows,
-                 const std::vector<int>& keepers) {
+/// Sends nothing.
+template <class Space>
+Plan<Space> moving_plan(const Space& exec, const std::shared_ptr<const Communicator>& processes,
+                        const Partition& rows, const std::vector<int>& keepers) {
   if (processes->size() == 1) return nullptr;
   const int rank = processes->rank();
   const int keeper = keepers[static_cast<std::size_t>(rank)];
-  auto plan = std::make_shared<CommunicationPlan>();
+  auto plan = std::make_shared<CommunicationPlan<Space>>();
   plan->processes = processes;
   plan->num_source = rows.own();
   if (keeper != rank) {
     if (rows.own() == 0) return plan;
-    plan->exports.resize(static_cast<std::size_t>(rows.own()));
-    std::iota(plan->exports.begin(), plan->exports.end(), 0);
+    plan->exports = numbers_from(exec, 0, rows.own());
     plan->receivers = {{keeper, 0, rows.own()}};
     return plan;
   }
-  Ordinal others = 0;
+  Ordinal others = 0, before = 0;  // rows of others, and those of lower ranks
   for (int p = 0; p < processes->size(); ++p) {
     const Ordinal count = rows.own(p);
-    if (keepers[static_cast<std::size_t>(p)] != rank || count == 0) continue;
-    if (p != rank) {
-      plan->senders.push_back({p, others, count});
-      others += count;
-    }
-    auto& numbers = p == rank ? plan->to : plan->remotes;
-    const auto before = numbers.size();
-    numbers.resize(before + static_cast<std::size_t>(count));
-    std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(),
-              plan->num_target);
-    plan->num_target += count;
+    if (keepers[static_cast<std::size_t>(p)] != rank || p == rank || count == 0) continue;
+    plan->senders.push_back({p, others, count});
+    others += count;
+    if (p < rank) before += count;
   }
-  if (plan->to.empty() || plan->to.front() == 0) {
+  plan->num_target = others + rows.own();
+  plan->remotes = numbers_beside(exec, before, rows.own(), others);
+  if (before == 0 || rows.own() == 0) {
     plan->num_same = rows.own();
-    plan->to.clear();
     return plan;
   }
-  plan->from.resize(plan->to.size());
-  std::iota(plan->from.begin(), plan->from.end(), 0);
+  plan->from = numbers_from(exec, 0, rows.own());
+  plan->to = numbers_from(exec, before, rows.own());
   return plan;
 }
 
 /// For each row of the target its number in the stack of own rows and those of others; none where
 /// that is the same.
-std::vector<Ordinal> order_of_rows(const Plan& plan) {
-  if (plan == nullptr || plan->to.empty()) return {};
-  std::vector<Ordinal> order(static_cast<std::size_t>(plan->num_target));
-  Ordinal number = 0;
-  for (const auto* const rows : {&plan->to, &plan->remotes})
-    for (const Ordinal row : *rows)
-      order[static_cast<std::size_t>(row)] = number++;
+template <class Space>
+Array<Ordinal, Space> order_of_rows(const Space& exec, const Plan<Space>& plan) {
+  if (plan == nullptr || plan->to.extent(0) == 0) return {};
+  const auto order = allocate<Ordinal>(exec, "tessera::distributed::MovedRows::order",
+                                       static_cast<std::size_t>(plan->num_target));
+  const auto own = plan->to, others = plan->remotes;
+  const auto num_own = static_cast<Ordinal>(own.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::MovedRows::order",
+      Kokkos::RangePolicy<Space>(exec, 0, plan->num_target),
+      KOKKOS_LAMBDA(const Ordinal i) { order(i < num_own ? own(i) : others(i - num_own)) = i; });
+  exec.fence("tessera::distributed::MovedRows");
   return order;
 }
 
 /// The global numbers of all columns here, and behind them those of the entries that have come.
 template <class Space>
-Array<std::int64_t, Space> columns_of_all(const Space& exec, const ColumnNumbers& given,
+Array<std::int64_t, Space> columns_of_all(const Space& exec, const ColumnNumbers<Space>& given,
                                           const ArrayView<const std::int64_t, Space>& come) {
   const auto here = static_cast<std::size_t>(given.size());
   const auto columns =
       allocate<std::int64_t>(exec, "tessera::distributed::columns_of_all", here + come.extent(0));
-  const auto others = from_host(exec, given.others());
+  const auto others = given.others();
   const auto own = static_cast<std::size_t>(given.num_own());
   const std::int64_t first = given.first();
   Kokkos::parallel_for(
@@ -106,25 +118,25 @@ std::vector<std::int64_t> rows_by_process(const Partition& rows) {
 
 template <class Space>
 MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
-                            const std::vector<int>& keepers)
-    : m_plan(moving_plan(A.processes, *A.row_shares, keepers)) {
+                            const std::vector<int>& keepers) {
+  ColumnNumbers<Space> given;
   on_all_processes(*A.processes, [&] {
+    m_plan = moving_plan(exec, A.processes, *A.row_shares, keepers);
+    given = ColumnNumbers<Space>(exec, A.column_shares->first(), A.num_own_columns(), A.ghosts);
     m_rows = RowExchange<Space>(m_plan, RowExchange<Space>::Direction::forward);
   });
-  const ColumnNumbers given(A.column_shares->first(), A.num_own_columns(), A.ghosts);
   const auto others = m_rows.pattern(exec, A.rows, given);
   const Ordinal count = m_plan == nullptr ? A.rows.num_rows : m_plan->num_target;
   const auto shares = std::make_shared<const Partition>(*A.processes, count);
-  ColumnNumbers numbers(shares->first(), count);
+  ColumnNumbers<Space> numbers(shares->first(), count);
   on_all_processes(*A.processes, [&] {
     if (count == 0) {
       m_stack = {0, 0, from_host(exec, std::vector<std::int64_t>{0}), {}, {}};
       return;
     }
-    m_order = from_host(exec, order_of_rows(m_plan));
+    m_order = order_of_rows(exec, m_plan);
     const auto here = static_cast<std::size_t>(A.rows.num_cols);
-    const auto number =
-        numbers.add<Space>(exec, columns_of_all<Space>(exec, given, others.columns));
+    const auto number = numbers.add(exec, columns_of_all<Space>(exec, given, others.columns));
     const auto part = [&](std::size_t begin, std::size_t end) {
       return Array<Ordinal, Space>(Kokkos::subview(number, std::make_pair(begin, end)));
     };
@@ -133,7 +145,7 @@ MovedRows<Space>::MovedRows(const Space& exec, const Matrix<Space>& A,
     m_stack = stacked_rows(exec, own, A.rows.num_rows, others, part(here, number.extent(0)),
                            numbers.size());
   });
-  m_matrix = matrix_of(A.processes, m_stack, shares, shares, numbers);
+  m_matrix = matrix_of(exec, A.processes, m_stack, shares, shares, numbers);
   update(exec, A);
 }
 

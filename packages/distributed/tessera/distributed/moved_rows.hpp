@@ -30,7 +30,7 @@ class MovedRows {
   MovedRows(const Space& exec, const Matrix<Space>& A, const std::vector<int>& keepers);
 
   /// From the rows of before to those of now; null on one process.
-  const Plan& plan() const { return m_plan; }
+  const Plan<Space>& plan() const { return m_plan; }
   const Matrix<Space>& matrix() const { return m_matrix; }
 
   /// Takes new values in the same pattern. Collective.
@@ -39,7 +39,7 @@ class MovedRows {
  private:
   LocalRows<Space> in_order(const Space& exec) const;
 
-  Plan m_plan;
+  Plan<Space> m_plan;
   RowExchange<Space> m_rows;
   LocalRows<Space> m_stack;  ///< own rows, and those of others below them
   Array<Ordinal, Space> m_order;  ///< the stack's rows by their numbers; none where they are so

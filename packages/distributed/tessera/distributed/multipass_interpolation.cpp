@@ -65,7 +65,7 @@ auto MultipassInterpolation<Space>::make(const Space& exec, const Rows& A,
     });
   }
   on_all_processes(processes, [&] {
-    const OrderedNumbers numbers = all_columns();
+    const OrderedNumbers<Space> numbers = all_columns(exec);
     join_passes(exec, numbers);
     place_weights(exec);
     m_ordered = amg::truncation_pattern(exec, m_untruncated.view(), m_truncation.factor,
@@ -150,7 +150,7 @@ auto MultipassInterpolation<Space>::coarse_points(const Space& exec,
   pass.P.values = room_for_values(exec, pass.P);
   Kokkos::deep_copy(exec, pass.P.values, 1.0);
   pass.rows = rows_by_own_point(exec, split.points.num_own(), pass.points, pass.P);
-  pass.columns = ColumnNumbers(split.coarse->first(), num_coarse);
+  pass.columns = ColumnNumbers<Space>(split.coarse->first(), num_coarse);
   return pass;
 }
 
@@ -166,21 +166,18 @@ void MultipassInterpolation<Space>::fill_weights(const Space& exec, const Rows& 
 
 /// The coarse points that any pass has.
 template <class Space>
-OrderedNumbers MultipassInterpolation<Space>::all_columns() const {
-  const ColumnNumbers& own = m_passes.front().columns;
-  OrderedNumbers numbers{own.first(), own.num_own(), {}};
+OrderedNumbers<Space> MultipassInterpolation<Space>::all_columns(const Space& exec) const {
+  const ColumnNumbers<Space>& own = m_passes.front().columns;
+  GlobalNumbers<Space> others;
   for (const Pass& pass : m_passes)
-    numbers.others.insert(numbers.others.end(), pass.columns.others().begin(),
-                          pass.columns.others().end());
-  std::ranges::sort(numbers.others);
-  const auto repeated = std::ranges::unique(numbers.others);
-  numbers.others.erase(repeated.begin(), repeated.end());
-  return numbers;
+    others = united<Space>(exec, others, pass.columns.others());
+  return ordered_numbers(exec, own.first(), own.num_own(), others);
 }
 
 /// The pattern of P before truncation.
 template <class Space>
-void MultipassInterpolation<Space>::join_passes(const Space& exec, const OrderedNumbers& numbers) {
+void MultipassInterpolation<Space>::join_passes(const Space& exec,
+                                                const OrderedNumbers<Space>& numbers) {
   std::vector<RowsOfPass> all;
   for (const Pass& pass : m_passes) {
     Rows P = pass.P;

@@ -35,15 +35,15 @@ class MultipassInterpolation : public LevelInterpolation<Space> {
     kernels::SpgemmPlan<Space> plan;
     Rows P;  ///< a row per point of `points`, coarse points in the order of `before`
     Rows rows;  ///< the same by own point, coarse points by `columns`
-    ColumnNumbers columns;
+    ColumnNumbers<Space> columns;
   };
   using RowsOfPass = amg::RowsOfPass<double, Space, std::int64_t>;
 
   void find_passes(const Space& exec, const SplitPoints<Space>& split);
   Pass coarse_points(const Space& exec, const SplitPoints<Space>& split, Ordinal num_coarse) const;
   void fill_weights(const Space& exec, const Rows& A, std::size_t number);
-  OrderedNumbers all_columns() const;
-  void join_passes(const Space& exec, const OrderedNumbers& numbers);
+  OrderedNumbers<Space> all_columns(const Space& exec) const;
+  void join_passes(const Space& exec, const OrderedNumbers<Space>& numbers);
   void place_weights(const Space& exec);
   void release();
 

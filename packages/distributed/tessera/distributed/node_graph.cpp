@@ -6,7 +6,6 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/graph/strength.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::distributed {
@@ -17,58 +16,79 @@ using Offset = std::int64_t;
 template <class Space>
 using Graph = kernels::Graph<Space, Offset>;
 
+/// The nodes of columns, in their order.
+template <class Space>
+Array<Global, Space> nodes_of_columns(const Space& exec, const GlobalNumbers<Space>& columns,
+                                      int block_size) {
+  const auto nodes =
+      allocate<Global>(exec, "tessera::distributed::NodeGraph::ghosts", columns.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::NodeGraph::ghosts",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(columns.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i) { nodes(i) = columns(i) / block_size; });
+  exec.fence("tessera::distributed::NodeGraph");
+  return nodes;
+}
+
 /// The nodes of other processes' columns, in ascending order.
 template <class Space>
-std::vector<Global> ghosts_of(const LevelRows<Space>& fine) {
-  std::vector<Global> nodes;
-  const auto add = [&](const LevelRows<Space>& rows) {
-    for (const Global column : rows.ghosts)
-      if (const Global node = column / fine.block_size; nodes.empty() || nodes.back() != node)
-        nodes.push_back(node);
-  };
-  nodes.reserve(fine.ghosts.size());
-  add(fine);
-  if (fine.transposed != nullptr) add(fine.transposed->rows);
-  if (!std::ranges::is_sorted(nodes)) std::ranges::sort(nodes);
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
+GlobalNumbers<Space> ghosts_of(const Space& exec, const LevelRows<Space>& fine) {
+  const auto of_rows =
+      sorted_once<Space>(exec, nodes_of_columns<Space>(exec, fine.ghosts, fine.block_size));
+  if (fine.transposed == nullptr) return of_rows;
+  return united<Space>(
+      exec, of_rows, nodes_of_columns<Space>(exec, fine.transposed->rows.ghosts, fine.block_size));
+}
+
+/// The numbers here of other processes' columns behind `own` ones, a node's next to each other;
+/// `are_in_order` becomes whether they are those that the columns have anyway.
+template <class Space>
+Array<Ordinal, Space> numbers_by_node(const Space& exec, const GlobalNumbers<Space>& columns,
+                                      const GlobalNumbers<Space>& nodes, Ordinal own, int b,
+                                      bool& are_in_order) {
+  const auto numbers =
+      allocate<Ordinal>(exec, "tessera::distributed::NodeGraph::numbers", columns.extent(0));
+  int differ = 0;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::NodeGraph::numbers",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(columns.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal i, int& found) {
+        numbers(i) =
+            own + place_in(nodes, columns(i) / b) * b + static_cast<Ordinal>(columns(i) % b);
+        if (numbers(i) != own + i) found = 1;
+      },
+      Kokkos::Max<int>(differ));
+  exec.fence("tessera::distributed::NodeGraph");
+  are_in_order = differ <= 0;
+  return numbers;
 }
 
 /// The rows with columns numbered by the nodes here, a node's next to each other; ghosts have empty
 /// rows.
 template <class Space>
 LocalRows<Space> rows_by_node(const Space& exec, const LevelRows<Space>& rows,
-                              const std::vector<Global>& ghosts) {
+                              const GlobalNumbers<Space>& ghosts) {
   const Ordinal b = rows.block_size;
   const Ordinal own = rows.A.num_rows;
-  std::vector<Ordinal> number_of_others(rows.ghosts.size());
-  auto place = ghosts.begin();
-  bool is_own_number = true;
-  for (std::size_t i = 0; i < rows.ghosts.size(); ++i) {
-    const Global node = rows.ghosts[i] / b;
-    // In ascending order the next one is this one or the one behind.
-    if (place != ghosts.end() && *place < node) ++place;
-    if (place == ghosts.end() || *place != node) place = std::ranges::lower_bound(ghosts, node);
-    number_of_others[i] = own + static_cast<Ordinal>(place - ghosts.begin()) * b +
-                          static_cast<Ordinal>(rows.ghosts[i] % b);
-    is_own_number = is_own_number && number_of_others[i] == own + static_cast<Ordinal>(i);
-  }
-  const auto all = own + static_cast<Ordinal>(ghosts.size()) * b;
+  bool are_in_order = false;
+  const auto number_of_others =
+      numbers_by_node<Space>(exec, rows.ghosts, ghosts, own, b, are_in_order);
+  const auto all = own + static_cast<Ordinal>(ghosts.extent(0)) * b;
   LocalRows<Space> numbered = rows.A;
   numbered.num_cols = all;
-  if (!is_own_number) numbered = renumbered_others(exec, rows.A, own, number_of_others, all);
+  if (!are_in_order) numbered = renumbered_others(exec, rows.A, own, number_of_others, all);
   return squared(exec, numbered);
 }
 
 /// The level's own plan where that is by nodes already, else one that is made. Collective.
 template <class Space>
-Plan plan_of_nodes(const LevelRows<Space>& fine, const Partition& nodes,
-                   const std::vector<Global>& ghosts) {
-  const Plan& plan = fine.halo.plan();
-  const bool serves =
-      fine.block_size == 1 && plan != nullptr && plan->is_halo() && fine.ghosts == ghosts;
+Plan<Space> plan_of_nodes(const Space& exec, const LevelRows<Space>& fine, const Partition& nodes,
+                          const GlobalNumbers<Space>& ghosts) {
+  const Plan<Space>& plan = fine.halo.plan();
+  const bool serves = fine.block_size == 1 && plan != nullptr && plan->is_halo &&
+                      are_same<Space>(exec, fine.ghosts, ghosts);
   if (fine.processes->minimum_of(serves ? 1 : 0) > 0) return plan;
-  return halo_plan(fine.processes, nodes, ghosts);
+  return halo_plan(exec, fine.processes, nodes, ghosts);
 }
 
 template <class Space>
@@ -109,7 +129,7 @@ template <class Space>
 Array<Partition::Global, Space> global_numbers(const Space& exec, const NodeGraph<Space>& graph) {
   const auto number = allocate<Global>(exec, "tessera::distributed::NodeGraph::number",
                                        static_cast<std::size_t>(graph.num_here()));
-  const auto ghosts = from_host(exec, graph.ghosts);
+  const auto ghosts = graph.ghosts;
   const Ordinal own = graph.num_own();
   const Global first = graph.nodes->first();
   Kokkos::parallel_for(
@@ -129,8 +149,8 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   NodeGraph<Space> made;
   made.processes = fine.processes;
   made.nodes = std::make_shared<const Partition>(processes, own);
-  made.ghosts = ghosts_of(fine);
-  const Plan plan = plan_of_nodes(fine, *made.nodes, made.ghosts);
+  on_all_processes(processes, [&] { made.ghosts = ghosts_of(exec, fine); });
+  const Plan<Space> plan = plan_of_nodes(exec, fine, *made.nodes, made.ghosts);
   const Ordinal here = made.num_here();
   LocalRows<Space> A;
   LocalRows<Space> At;

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -20,13 +19,13 @@ template <class Space>
 struct NodeGraph {
   std::shared_ptr<const Communicator> processes;
   std::shared_ptr<const Partition> nodes;
-  std::vector<Partition::Global> ghosts;
+  GlobalNumbers<Space> ghosts;
   NodeHalo<Space> halo;
   kernels::Graph<Space, std::int64_t> graph;
   Array<Partition::Global, Space> number;  ///< of each node here among all
 
   Ordinal num_own() const { return nodes->own(); }
-  Ordinal num_here() const { return num_own() + static_cast<Ordinal>(ghosts.size()); }
+  Ordinal num_here() const { return num_own() + static_cast<Ordinal>(ghosts.extent(0)); }
 };
 
 /// What is strong.

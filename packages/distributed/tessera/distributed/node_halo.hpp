@@ -6,18 +6,17 @@
 
 #include "tessera/distributed/any_messages.hpp"
 #include "tessera/distributed/communication_plan.hpp"
-#include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/neighbours.hpp"
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
 
 /// Gathers the values of `rows`.
 template <class T, class Space>
 struct PackRows {
-  Array<Ordinal, Space> rows;
+  Array<const Ordinal, Space> rows;
   Array<T, Space> values;
   ArrayView<T, Space> packed;
 
@@ -27,7 +26,7 @@ struct PackRows {
 /// Adds what has come to the values of `rows`, among which a row may be several times.
 template <class T, class Space>
 struct AddToRows {
-  Array<Ordinal, Space> rows;
+  Array<const Ordinal, Space> rows;
   Array<T, Space> values;
   ArrayView<T, Space> come;
 
@@ -44,36 +43,37 @@ template <class Space>
 class NodeHalo {
  public:
   NodeHalo() = default;
-  explicit NodeHalo(const Plan& plan) : m_plan(plan) {
+  explicit NodeHalo(const Plan<Space>& plan) : m_plan(plan) {
     if (plan == nullptr) return;
     const Space exec;
-    m_exports = from_host(exec, plan->exports);
-    m_room = allocate<Word>(exec, "tessera::distributed::NodeHalo", m_exports.extent(0));
-    m_messages.reserve(*plan->processes, plan->exports.size() * sizeof(Word),
-                       plan->remotes.size() * sizeof(Word));
+    m_room = allocate<Word>(exec, "tessera::distributed::NodeHalo", plan->exports.extent(0));
+    m_messages.reserve(*plan->processes, plan->exports.extent(0) * sizeof(Word),
+                       plan->remotes.extent(0) * sizeof(Word));
   }
 
   /// Ghosts get what their owners have. `values`: one per node. Waits. Collective.
   template <class T>
   void fill(const Space& exec, const Array<T, Space>& values) const {
     if (m_plan == nullptr) return;
-    const auto rows = m_exports;
+    const auto rows = m_plan->exports;
     const auto packed = room_for<T>();
     Kokkos::parallel_for("tessera::distributed::NodeHalo::pack",
                          Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
                          PackRows<T, Space>{rows, values, packed});
     m_messages.template send<T>(exec, *m_plan->processes, packed, ghosts_of<T>(values),
-                                parts_of(m_plan->receivers), parts_of(m_plan->senders));
+                                parts_of<Parts>(m_plan->receivers),
+                                parts_of<Parts>(m_plan->senders));
   }
 
   /// Owners add what others have counted of their nodes. Waits. Collective.
   template <class T>
   void add_back(const Space& exec, const Array<T, Space>& values) const {
     if (m_plan == nullptr) return;
-    const auto rows = m_exports;
+    const auto rows = m_plan->exports;
     const auto come = room_for<T>();
     m_messages.template send<T>(exec, *m_plan->processes, ghosts_of<T>(values), come,
-                                parts_of(m_plan->senders), parts_of(m_plan->receivers));
+                                parts_of<Parts>(m_plan->senders),
+                                parts_of<Parts>(m_plan->receivers));
     Kokkos::parallel_for("tessera::distributed::NodeHalo::add",
                          Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(rows.extent(0))),
                          AddToRows<T, Space>{rows, values, come});
@@ -82,13 +82,12 @@ class NodeHalo {
 
  private:
   using Word = std::uint64_t;
-  using Neighbours = std::vector<CommunicationPlan::Neighbour>;
   using Parts = typename AnyMessages<Space>::Parts;
 
   template <class T>
   ArrayView<T, Space> room_for() const {
     static_assert(sizeof(T) <= sizeof(Word), "there is room for a word per node that is sent");
-    return ArrayView<T, Space>(reinterpret_cast<T*>(m_room.data()), m_exports.extent(0));
+    return ArrayView<T, Space>(reinterpret_cast<T*>(m_room.data()), m_plan->exports.extent(0));
   }
 
   template <class T>
@@ -97,17 +96,7 @@ class NodeHalo {
                                                   static_cast<std::size_t>(m_plan->num_target)));
   }
 
-  static Parts parts_of(const Neighbours& neighbours) {
-    Parts made;
-    made.reserve(neighbours.size());
-    for (const auto& n : neighbours)
-      made.push_back(
-          {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
-    return made;
-  }
-
-  Plan m_plan;
-  Array<Ordinal, Space> m_exports;
+  Plan<Space> m_plan;
   Array<Word, Space> m_room;  ///< what is sent to or has come from others' ghosts
   mutable AnyMessages<Space> m_messages;
 };

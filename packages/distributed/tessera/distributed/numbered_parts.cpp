@@ -127,16 +127,18 @@ void check_joined(const Space& exec, const JoinedRows<Space>& joined,
                  std::to_string(part.num_cols));
   }
   if (joined.twice != nowhere)
-    refuse_twice(exec, joined.rows, ColumnNumbers(shares.first(), shares.own(), rows.ghosts),
+    refuse_twice(exec, joined.rows,
+                 ColumnNumbers<Space>(shares.first(), shares.own(), from_host(exec, rows.ghosts)),
                  static_cast<Ordinal>(joined.twice), shares.first());
 }
 
 /// By the lists given where all have them. Collective.
 template <class Space>
-Plan halo_of(const std::shared_ptr<const Communicator>& processes, const Partition& shares,
-             const RowsInParts<Space>& rows) {
+Plan<Space> halo_of(const Space& exec, const std::shared_ptr<const Communicator>& processes,
+                    const Partition& shares, const RowsInParts<Space>& rows,
+                    const GlobalNumbers<Space>& ghosts) {
   const bool all_have_lists = processes->minimum_of(rows.halo ? 1 : 0) > 0;
-  if (!rows.halo || !all_have_lists) return halo_plan(processes, shares, rows.ghosts);
+  if (!rows.halo || !all_have_lists) return halo_plan(exec, processes, shares, ghosts);
   const HaloLists& lists = *rows.halo;
   on_all_processes(*processes, [&] { check_halo(lists, rows.ghosts, shares, processes->rank()); });
   // Hashes of what each sends to each cancel with those of what that one expects, so that nobody
@@ -155,7 +157,7 @@ Plan halo_of(const std::shared_ptr<const Communicator>& processes, const Partiti
     refuse_share(
         "the halo's lists do not fit together: a process sends another number of entries than "
         "another one expects of it");
-  return halo_plan(processes, shares, lists);
+  return halo_plan(exec, processes, shares, lists);
 }
 
 template <class Space>
@@ -174,6 +176,7 @@ Numbered<Space> numbered_parts(const Space& exec,
   Numbered<Space> made;
   on_all_processes(*processes, [&] {
     check_ghosts(rows.ghosts, *shares);
+    made.matrix.ghosts = from_host(exec, rows.ghosts);
     made.matrix.parts = shared_parts(exec, rows);
     auto joined = joined_rows(exec, *made.matrix.parts, copies, joining);
     check_joined(exec, joined, rows, *shares);
@@ -182,8 +185,7 @@ Numbered<Space> numbered_parts(const Space& exec,
   });
   made.matrix.processes = processes;
   made.matrix.row_shares = made.matrix.column_shares = shares;
-  made.matrix.halo = halo_of(processes, *shares, rows);
-  made.matrix.ghosts = rows.ghosts;
+  made.matrix.halo = halo_of(exec, processes, *shares, rows, made.matrix.ghosts);
   return made;
 }
 
@@ -225,7 +227,7 @@ Numbered<Space> with_parts(const Space& exec, const Numbered<Space>& numbered,
     if (parts->own.num_rows != before.own.num_rows ||
         parts->own.num_entries() != before.own.num_entries() ||
         parts->others.num_entries() != before.others.num_entries() ||
-        rows.ghosts != numbered.matrix.ghosts)
+        !are_same<Space>(exec, rows.ghosts, numbered.matrix.ghosts))
       refuse_share("the rows have " + std::to_string(num_entries(*parts)) +
                    " entries, and those of setup had " + std::to_string(num_entries(before)) +
                    "; the pattern has to be the same");

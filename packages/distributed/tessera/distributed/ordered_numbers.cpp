@@ -4,7 +4,6 @@
 
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::distributed {
@@ -19,23 +18,19 @@ Array<T, Space> between(const Array<T, Space>& entries, std::size_t first, std::
 
 }  // namespace
 
-Ordinal OrderedNumbers::num_before() const { return place_among_others(first); }
-
-Ordinal OrderedNumbers::place_among_others(Partition::Global number) const {
-  return static_cast<Ordinal>(std::ranges::lower_bound(others, number) - others.begin());
+template <class Space>
+OrderedNumbers<Space> ordered_numbers(const Space& exec, Partition::Global first, Ordinal num_own,
+                                      const NonDeduced<GlobalNumbers<Space>>& others) {
+  return {first, num_own, others, num_below<Space>(exec, others, first)};
 }
 
 template <class Space>
 LocalRows<Space> placed_rows(const Space& exec, const LocalRows<Space>& rows,
-                             const std::vector<Partition::Global>& others,
-                             const OrderedNumbers& numbers) {
+                             const NonDeduced<GlobalNumbers<Space>>& others,
+                             const OrderedNumbers<Space>& numbers) {
   const PlacesInOrder places(numbers);
   const Ordinal own = numbers.num_own;
-  std::vector<Ordinal> number_of_others;
-  number_of_others.reserve(others.size());
-  for (const auto other : others)
-    number_of_others.push_back(own + numbers.place_among_others(other));
-  const auto number = from_host(exec, number_of_others);
+  const auto number = places_among<Space>(exec, numbers.others, others, own);
   const auto columns =
       allocate<Ordinal>(exec, "tessera::distributed::placed_rows", rows.num_entries());
   const auto offsets = allocate<Offset>(exec, "tessera::distributed::placed_rows::offsets",
@@ -62,7 +57,8 @@ LocalRows<Space> placed_rows(const Space& exec, const LocalRows<Space>& rows,
 template <class Space>
 LocalRows<Space> own_columns_first(const Space& exec, const LocalRows<Space>& rows,
                                    Ordinal first_row, Ordinal num_rows,
-                                   const OrderedNumbers& numbers, ColumnNumbers& columns) {
+                                   const OrderedNumbers<Space>& numbers,
+                                   ColumnNumbers<Space>& columns) {
   const std::size_t begin = entries_of_first_rows(exec, rows, first_row);
   const std::size_t end = entries_of_first_rows(exec, rows, first_row + num_rows);
   const PlacesInOrder places(numbers);
@@ -84,11 +80,12 @@ LocalRows<Space> own_columns_first(const Space& exec, const LocalRows<Space>& ro
   exec.fence("tessera::distributed::own_columns_first");
   LocalRows<Space> own{num_rows, numbers.size(), offsets, numbered, {}};
   if (rows.values.extent(0) > 0) own.values = between<double, Space>(rows.values, begin, end);
-  columns = ColumnNumbers(numbers.first, numbers.num_own, numbers.others);
-  const auto kept = columns.keep(used_columns(exec, own, numbers.num_own));
+  columns = ColumnNumbers<Space>(numbers.first, numbers.num_own, numbers.others);
+  const auto kept = columns.keep(exec, used_columns(exec, own, numbers.num_own));
   return renumbered_others(exec, own, numbers.num_own, kept, columns.size());
 }
 
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, ordered_numbers)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, placed_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, own_columns_first)
 

@@ -15,7 +15,7 @@ namespace tessera::distributed {
 
 template <class Space>
 auto OrderedProduct<Space>::make(const Space& exec, const Rows& A, const Rows& P,
-                                 const ColumnNumbers& numbers, const Matrix<Space>& R,
+                                 const ColumnNumbers<Space>& numbers, const Matrix<Space>& R,
                                  RowExchange<Space> fine) -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::OrderedProduct::make");
   m_fine = std::move(fine);
@@ -26,12 +26,12 @@ auto OrderedProduct<Space>::make(const Space& exec, const Rows& A, const Rows& P
   });
   const auto rows_of_others = m_fine.pattern(exec, P, m_columns);
   on_all_processes(*R.processes, [&] {
-    const auto their_columns = m_columns.add<Space>(exec, rows_of_others.columns);
+    const auto their_columns = m_columns.add(exec, rows_of_others.columns);
     m_P = stacked_rows(exec, P, P.num_rows, rows_of_others, their_columns, m_columns.size());
   });
   auto product = multiplied(exec, A, P, R);
   on_all_processes(*R.processes, [&] {
-    m_number = m_columns.keep(used_columns(exec, product, numbers.num_own()));
+    m_number = m_columns.keep(exec, used_columns(exec, product, numbers.num_own()));
     product = renumbered_others(exec, product, m_columns.num_own(), m_number, m_columns.size());
     m_product = kernels::sort_rows(exec, product.view());
   });
@@ -53,7 +53,7 @@ auto OrderedProduct<Space>::multiplied(const Space& exec, const Rows& A, const R
   if (!m_knows_pattern) {
     const auto parts = m_coarse.pattern(exec, m_AP, m_columns);
     on_all_processes(*R.processes, [&] {
-      const auto columns_of_parts = m_columns.add<Space>(exec, parts.columns);
+      const auto columns_of_parts = m_columns.add(exec, parts.columns);
       m_stack = stacked_rows(exec, m_AP, m_AP.num_rows, parts, columns_of_parts, m_columns.size());
     });
   }

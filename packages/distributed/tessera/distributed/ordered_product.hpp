@@ -20,13 +20,14 @@ class OrderedProduct {
   /// The product, in rows of this process's coarse unknowns. `A`: this process's rows, in the order
   /// of all columns; `P`: the same rows by `numbers`; `fine`: forward along A's importer.
   /// Collective.
-  const Rows& make(const Space& exec, const Rows& A, const Rows& P, const ColumnNumbers& numbers,
-                   const Matrix<Space>& R, RowExchange<Space> fine);
+  const Rows& make(const Space& exec, const Rows& A, const Rows& P,
+                   const ColumnNumbers<Space>& numbers, const Matrix<Space>& R,
+                   RowExchange<Space> fine);
   /// Again, for matrices of the same patterns. Collective.
   const Rows& remake(const Space& exec, const Rows& A, const Rows& P, const Matrix<Space>& R);
 
   /// The columns of the product, which are the coarse unknowns.
-  const ColumnNumbers& columns() const { return m_columns; }
+  const ColumnNumbers<Space>& columns() const { return m_columns; }
 
  private:
   Rows multiplied(const Space& exec, const Rows& A, const Rows& P, const Matrix<Space>& R);
@@ -36,9 +37,10 @@ class OrderedProduct {
   Rows m_P;  ///< of this process, and below them those of others that A's columns want
   Rows m_AP;
   Rows m_stack;  ///< the same, and below them those of others that R's columns want
-  std::vector<Ordinal> m_number;  ///< by column of the stack that among `columns`, -1 for none
+  Array<const Ordinal, Space>
+      m_number;  ///< by column of the stack that among `columns`, -1 for none
   Rows m_product;
-  ColumnNumbers m_columns;
+  ColumnNumbers<Space> m_columns;
   bool m_knows_pattern = false;
 };
 

@@ -31,9 +31,8 @@ LocalRows<Space> with_columns_in_front(const Space& exec, const LocalRows<Space>
 }  // namespace
 
 template <class Space>
-Ordinal num_ghosts_before(const Matrix<Space>& A) {
-  const auto first = A.column_shares->first();
-  return static_cast<Ordinal>(std::ranges::lower_bound(A.ghosts, first) - A.ghosts.begin());
+Ordinal num_ghosts_before(const Space& exec, const Matrix<Space>& A) {
+  return num_below<Space>(exec, A.ghosts, A.column_shares->first());
 }
 
 template <class Space>

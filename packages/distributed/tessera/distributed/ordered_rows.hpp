@@ -10,7 +10,7 @@ namespace tessera::distributed {
 
 /// How many of the ghosts come before the process's own columns among all columns.
 template <class Space>
-Ordinal num_ghosts_before(const Matrix<Space>& A);
+Ordinal num_ghosts_before(const Space& exec, const Matrix<Space>& A);
 
 /// The same entries under the same numbers, own columns first, but in each row by the columns'
 /// places among those of all processes: sums along a row do not depend on the shares then.
@@ -21,7 +21,7 @@ LocalRows<Space> in_order_of_all(const Space& exec, const LocalRows<Space>& rows
 
 template <class Space>
 LocalRows<Space> in_order_of_all(const Space& exec, const Matrix<Space>& A) {
-  return in_order_of_all(exec, A.rows, A.num_own_columns(), num_ghosts_before(A));
+  return in_order_of_all(exec, A.rows, A.num_own_columns(), num_ghosts_before(exec, A));
 }
 
 }  // namespace tessera::distributed

@@ -16,8 +16,8 @@ class OrderedStack {
  public:
   /// Rows with columns by `columns`, entries of each row in the order of all, and what has come by
   /// `plan` of others'. Collective.
-  void make(const Space& exec, const Communicator& processes, const Plan& plan,
-            const LocalRows<Space>& rows, ColumnNumbers columns);
+  void make(const Space& exec, const Communicator& processes, const Plan<Space>& plan,
+            const LocalRows<Space>& rows, ColumnNumbers<Space> columns);
   /// Other values, in the pattern of before. Collective.
   void fill(const Space& exec, const Communicator& processes, const LocalRows<Space>& rows);
   /// Frees the values; the pattern stays, for others.
@@ -25,17 +25,18 @@ class OrderedStack {
 
   const LocalRows<Space>& rows() const { return m_stack; }
   /// Of its columns.
-  const OrderedNumbers& numbers() const { return m_numbers; }
+  const OrderedNumbers<Space>& numbers() const { return m_numbers; }
 
  private:
   RowExchange<Space> m_exchange;
   LocalRows<Space> m_stack;
-  OrderedNumbers m_numbers;
+  OrderedNumbers<Space> m_numbers;
 };
 
 /// `rows`, whose columns are `columns`'s, with columns by `numbers`, which have these.
 template <class Space>
 LocalRows<Space> with_columns_in_order(const Space& exec, const LocalRows<Space>& rows,
-                                       const ColumnNumbers& columns, const OrderedNumbers& numbers);
+                                       const ColumnNumbers<Space>& columns,
+                                       const OrderedNumbers<Space>& numbers);
 
 }  // namespace tessera::distributed

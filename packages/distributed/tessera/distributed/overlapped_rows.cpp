@@ -5,7 +5,6 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::distributed {
@@ -21,7 +20,8 @@ auto part_of(const View& view, std::size_t first, std::size_t length) {
 }  // namespace
 
 template <class Space>
-void OverlappedRows<Space>::make(const Space& exec, const Rows& own, const ColumnNumbers& columns,
+void OverlappedRows<Space>::make(const Space& exec, const Rows& own,
+                                 const ColumnNumbers<Space>& columns,
                                  const LevelPoints<Space>& points) {
   m_own = own;
   m_own.values = {};
@@ -30,16 +30,12 @@ void OverlappedRows<Space>::make(const Space& exec, const Rows& own, const Colum
   });
   const auto come = m_exchange.pattern(exec, own, columns);
   on_all_processes(*points.processes, [&] {
-    ColumnNumbers all = columns;
-    const auto columns_of_others = all.template add<Space>(exec, come.columns);
-    std::vector<Partition::Global> others = all.others();
-    others.insert(others.end(), points.ghosts.begin(), points.ghosts.end());
-    std::ranges::sort(others);
-    others.erase(std::unique(others.begin(), others.end()), others.end());
-    m_numbers = {points.nodes->first(), points.num_own(), std::move(others)};
-    std::vector<Ordinal> number_of_others;
-    for (const auto other : all.others())
-      number_of_others.push_back(points.num_own() + m_numbers.place_among_others(other));
+    ColumnNumbers<Space> all = columns;
+    const auto columns_of_others = all.add(exec, come.columns);
+    m_numbers = ordered_numbers(exec, points.nodes->first(), points.num_own(),
+                                united<Space>(exec, all.ascending_others(), points.ghosts));
+    const auto number_of_others =
+        places_among<Space>(exec, m_numbers.others, all.others(), points.num_own());
     auto above = own;
     above.values = allocate<double>(exec, "tessera::distributed::overlap", own.num_entries());
     const auto stack =
@@ -61,15 +57,9 @@ void OverlappedRows<Space>::place(const Space& exec, const Rows& stack,
   m_before =
       has_come ? entries_of_first_rows(exec, stack, own + points.num_before) - own_entries : 0;
   m_after = stack.num_entries() - own_entries - m_before;
-  // How many of the rows that have come are before each of the others.
-  std::vector<Ordinal> come_before{0};
-  auto ghost = points.ghosts.begin();
-  for (const auto other : m_numbers.others) {
-    const bool has_row = has_come && ghost != points.ghosts.end() && *ghost == other;
-    if (has_row) ++ghost;
-    come_before.push_back(come_before.back() + (has_row ? 1 : 0));
-  }
-  const auto count = from_host(exec, come_before);
+  // How many of the rows that have come, those of all ghosts, are before each of the others.
+  const auto count = counts_below<Space>(exec, has_come ? points.ghosts : GlobalNumbers<Space>(),
+                                         m_numbers.others);
   const auto given = stack.offsets;
   const auto before = static_cast<Offset>(m_before);
   const auto entries = static_cast<Offset>(own_entries);

@@ -19,7 +19,7 @@ class OverlappedRows {
 
   /// The pattern. `own`: this process's rows, entries in the order of all columns, which are
   /// `columns`. Collective.
-  void make(const Space& exec, const Rows& own, const ColumnNumbers& columns,
+  void make(const Space& exec, const Rows& own, const ColumnNumbers<Space>& columns,
             const LevelPoints<Space>& points);
   /// Gives the matrix these values, in which those of others' rows are not theirs yet.
   void take(const Array<double, Space>& values) { m_rows.values = values; }
@@ -27,10 +27,10 @@ class OverlappedRows {
   void exchange(const Space& exec);
 
   const Rows& rows() const { return m_rows; }
-  const OrderedNumbers& numbers() const { return m_numbers; }
+  const OrderedNumbers<Space>& numbers() const { return m_numbers; }
   /// This process's rows again, as `own_columns_first` has them.
-  Rows own_rows(const Space& exec, ColumnNumbers& columns) const {
-    return own_columns_first(exec, m_rows, m_numbers.num_before(), m_numbers.num_own, m_numbers,
+  Rows own_rows(const Space& exec, ColumnNumbers<Space>& columns) const {
+    return own_columns_first(exec, m_rows, m_numbers.num_before, m_numbers.num_own, m_numbers,
                              columns);
   }
   /// The last step of `make`: rows and columns in the order of all. By itself and public, for nvcc
@@ -39,7 +39,7 @@ class OverlappedRows {
 
  private:
   RowExchange<Space> m_exchange;
-  OrderedNumbers m_numbers;
+  OrderedNumbers<Space> m_numbers;
   Rows m_own;  ///< without values
   Rows m_rows;
   std::size_t m_before = 0, m_after = 0;  ///< entries of others, before and behind own ones

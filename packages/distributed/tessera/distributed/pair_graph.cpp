@@ -7,7 +7,6 @@
 #include "tessera/kernels/format/add.hpp"
 #include "tessera/kernels/format/diagonal.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::distributed {
@@ -19,13 +18,10 @@ using Offset = std::int64_t;
 /// Others' columns by `ghosts`, own ones first.
 template <class Space>
 LocalRows<Space> rows_by_ghosts(const Space& exec, const NumberedPart<Space>& part, Ordinal own,
-                                const std::vector<Global>& ghosts) {
-  std::vector<Ordinal> number;
-  number.reserve(part.others.size());
-  for (const Global other : part.others)
-    number.push_back(
-        own + static_cast<Ordinal>(std::ranges::lower_bound(ghosts, other) - ghosts.begin()));
-  return renumbered_others(exec, part.rows, own, number, own + static_cast<Ordinal>(ghosts.size()));
+                                const GlobalNumbers<Space>& ghosts) {
+  return renumbered_others(exec, part.rows, own,
+                           places_among<Space>(exec, ghosts, part.others, own),
+                           own + static_cast<Ordinal>(ghosts.extent(0)));
 }
 
 }  // namespace
@@ -42,20 +38,16 @@ template <class Space>
 PairGraph<Space> nodes_to_pair(const Space& exec,
                                const std::shared_ptr<const Communicator>& processes,
                                const std::shared_ptr<const Partition>& shares,
-                               std::vector<Global> ghosts, const std::vector<Global>& more_ghosts) {
+                               const GlobalNumbers<Space>& ghosts,
+                               const GlobalNumbers<Space>& more_ghosts) {
   PairGraph<Space> made;
   made.processes = processes;
   made.nodes = shares;
-  made.on_all([&] {
-    ghosts.insert(ghosts.end(), more_ghosts.begin(), more_ghosts.end());
-    std::ranges::sort(ghosts);
-    ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-    made.ghosts = std::move(ghosts);
-  });
-  made.plan = halo_plan(processes, *shares, made.ghosts);
+  made.on_all([&] { made.ghosts = united<Space>(exec, ghosts, more_ghosts); });
+  made.plan = halo_plan(exec, processes, *shares, made.ghosts);
   made.on_all([&] {
     made.halo = NodeHalo<Space>(made.plan);
-    made.numbers = {shares->first(), shares->own(), from_host(exec, made.ghosts)};
+    made.numbers = {shares->first(), shares->own(), made.ghosts};
   });
   return made;
 }
@@ -68,8 +60,7 @@ void take_couplings(const Space& exec, const NumberedPart<Space>& a, const Numbe
       allocate<double>(exec, "tessera::distributed::PairGraph::scale", made.num_here());
   made.couplings.weights = no_entries(exec, own, static_cast<Ordinal>(made.num_here()));
   if (own == 0) return;
-  const auto before = static_cast<Ordinal>(
-      std::ranges::lower_bound(made.ghosts, made.nodes->first()) - made.ghosts.begin());
+  const Ordinal before = num_below<Space>(exec, made.ghosts, made.nodes->first());
   const auto sum = kernels::add(exec, 1.0, rows_by_ghosts(exec, a, own, made.ghosts).view(), 1.0,
                                 rows_by_ghosts(exec, b, own, made.ghosts).view());
   made.couplings.weights = in_order_of_all(exec, sum, own, before);

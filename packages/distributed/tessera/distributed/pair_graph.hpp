@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -45,15 +44,15 @@ struct PairGraph {
 
   std::shared_ptr<const Communicator> processes;
   std::shared_ptr<const Partition> nodes;
-  std::vector<Partition::Global> ghosts;
-  Plan plan;  ///< from own nodes to ghosts
+  GlobalNumbers<Space> ghosts;
+  Plan<Space> plan;  ///< from own nodes to ghosts
   NodeHalo<Space> halo;
   Numbers numbers;
   /// Rows of own nodes, entries in the order of all nodes; scales of ghosts, too.
   Couplings couplings;
 
   Ordinal num_own() const { return nodes->own(); }
-  std::size_t num_here() const { return static_cast<std::size_t>(num_own()) + ghosts.size(); }
+  std::size_t num_here() const { return static_cast<std::size_t>(num_own()) + ghosts.extent(0); }
 
   template <class T>
   void fill(const Space& exec, const Array<T, Space>& by_node) const {
@@ -70,7 +69,7 @@ struct PairGraph {
 template <class Space>
 struct NumberedPart {
   LocalRows<Space> rows;
-  std::vector<Partition::Global> others;
+  GlobalNumbers<Space> others;
 };
 
 template <class Space>
@@ -81,8 +80,8 @@ template <class Space>
 PairGraph<Space> nodes_to_pair(const Space& exec,
                                const std::shared_ptr<const Communicator>& processes,
                                const std::shared_ptr<const Partition>& shares,
-                               std::vector<Partition::Global> ghosts,
-                               const std::vector<Partition::Global>& more_ghosts);
+                               const GlobalNumbers<Space>& ghosts,
+                               const GlobalNumbers<Space>& more_ghosts);
 
 /// Gives own nodes the couplings a + b, and scales whose values are yet to be set.
 template <class Space>

@@ -70,21 +70,21 @@ Array<Global, Space> asked_of_owners(const Space& exec,
                                      const std::shared_ptr<const Communicator>& processes,
                                      const Partition& shares, const Array<Global, Space>& asked,
                                      const Array<Global, Space>& own) {
-  std::vector<Global> others;
+  GlobalNumbers<Space> others;
   on_all_processes(*processes, [&] {
     others = numbers_of_others<Space>(exec, asked, shares.first(), shares.own());
   });
-  const Plan plan = halo_plan(processes, shares, others);
+  const Plan<Space> plan = halo_plan(exec, processes, shares, others);
   NodeHalo<Space> halo;
   Array<Global, Space> known, answers;
   NumbersAmongAll<Space> numbers;
   on_all_processes(*processes, [&] {
     halo = NodeHalo<Space>(plan);
     const auto num_own = static_cast<std::size_t>(shares.own());
-    known = allocate<Global>(exec, "tessera::distributed::asked", num_own + others.size());
+    known = allocate<Global>(exec, "tessera::distributed::asked", num_own + others.extent(0));
     Kokkos::deep_copy(exec, Kokkos::subview(known, std::make_pair(std::size_t(0), num_own)), own);
     answers = allocate<Global>(exec, "tessera::distributed::answers", asked.extent(0));
-    numbers = {shares.first(), shares.own(), from_host(exec, others)};
+    numbers = {shares.first(), shares.own(), others};
   });
   halo.fill(exec, known);
   Kokkos::parallel_for("tessera::distributed::answers",

@@ -38,7 +38,7 @@ class PairwiseAggregation : public Coarsening<Space> {
                         const LevelValues<Space>& /*values*/) override {}
 
   const Rows& prolongator() const override { return m_tentative.T; }
-  const ColumnNumbers& columns() const override { return m_tentative.columns; }
+  const ColumnNumbers<Space>& columns() const override { return m_tentative.columns; }
   /// Until aggregates are found: couplings count in both directions.
   bool reads_transpose() const override { return !m_has_aggregates; }
 

@@ -54,7 +54,7 @@ void take_parts(const Space& exec, SolverState<Space>& state, const RowsInParts<
 template <class Space>
 bool has_pattern(const Space& exec, const SolverState<Space>& state,
                  const RowsInParts<Space>& rows) {
-  return state.pattern && rows.ghosts == state.A.matrix.ghosts &&
+  return state.pattern && are_same<Space>(exec, rows.ghosts, state.A.matrix.ghosts) &&
          pattern_of(exec, rows) == *state.pattern;
 }
 

@@ -37,7 +37,8 @@ auto PointInterpolation<Space>::make(const Space& exec, const Rows& A,
   // Numbered in the order of all: that of truncation between equal weights.
   const CoarseNumbers<Space> coarse(
       exec,
-      points_of_shares<Space>(split.points.processes, split.points.nodes, m_couplings.others()),
+      points_of_shares<Space>(exec, split.points.processes, split.points.nodes,
+                              m_couplings.others()),
       split.is_coarse);
   on_all_processes(processes, [&] {
     m_factors = amg::interpolation_pattern<double, Space, Offset>(

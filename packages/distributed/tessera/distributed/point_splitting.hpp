@@ -16,7 +16,7 @@ namespace tessera::distributed {
 template <class Space>
 struct SplitPoints {
   NodeGraph<Space> points;  ///< row i of its graph has what own point i depends on, in A's order
-  Plan halo;  ///< of `points`
+  Plan<Space> halo;  ///< of `points`
   Array<std::int8_t, Space> is_coarse;  ///< of own points and of ghosts
   std::shared_ptr<const Partition> coarse;  ///< own coarse points, numbered in the order of points
 };

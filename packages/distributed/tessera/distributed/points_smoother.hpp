@@ -30,6 +30,6 @@ std::unique_ptr<Smoother<Scalar, Space>> make_points_smoother(
     const Space& exec, const SmootherParameters& parameters,
     const std::shared_ptr<const SparseOperator<Scalar, Space>>& op, const Matrix<Space>& A,
     const Array<const Scalar, Space>& inverse_diagonal, double spectral_radius,
-    const Array<const Ordinal, Space>& coarse_number, const std::vector<SetHalo>& halos);
+    const Array<const Ordinal, Space>& coarse_number, const std::vector<SetHalo<Space>>& halos);
 
 }  // namespace tessera::distributed

@@ -5,10 +5,8 @@
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace tessera::distributed {
 namespace {
@@ -92,10 +90,9 @@ void Prolongator<Space>::fetch_near_nullspace(const Space& exec,
                                               const Vectors& coarse_vectors,
                                               const Vectors& near_nullspace) const {
   const auto& others = m_columns.others();
-  std::vector<Partition::Global> ascending = others;
-  std::ranges::sort(ascending);
+  const auto& ascending = m_columns.ascending_others();
   const Partition coarse(*processes, m_columns.num_own());
-  const Plan plan = halo_plan(processes, coarse, ascending);
+  const Plan<Space> plan = halo_plan(exec, processes, coarse, ascending);
   const auto own = static_cast<std::size_t>(m_columns.num_own());
   Exchange<double, Space> halo;
   Array<double, Space> first_vector, all;
@@ -107,11 +104,7 @@ void Prolongator<Space>::fetch_near_nullspace(const Space& exec,
         allocate<double>(exec, "tessera::distributed::near_nullspace", coarse_vectors.extent(0));
     Kokkos::deep_copy(exec, first_vector, Kokkos::subview(coarse_vectors, Kokkos::ALL, 0));
     all = room_with_halo(exec, halo, first_vector.extent(0));
-    std::vector<Ordinal> numbers;
-    for (const auto column : others)
-      numbers.push_back(static_cast<Ordinal>(
-          own + (std::ranges::lower_bound(ascending, column) - ascending.begin())));
-    places = from_host(exec, numbers);
+    places = places_among<Space>(exec, ascending, others, m_columns.num_own());
   });
   with_halo(exec, halo, first_vector, all);
   place_entries<Space>(exec, all, places, own, near_nullspace);
@@ -144,7 +137,7 @@ void Prolongator<Space>::stack(const Space& exec, const Rows& T,
                                const typename RowExchange<Space>::Received& come,
                                const Vectors& fine_vectors) {
   const auto m = fine_vectors.extent(1);
-  const auto their_columns = m_columns.add<Space>(exec, come.columns);
+  const auto their_columns = m_columns.add(exec, come.columns);
   m_tentative.T = stacked_rows(exec, T, T.num_rows, come, their_columns, m_columns.size());
   m_tentative.block_size = 1;
   m_tentative.aggregate_of = aggregates_of<Space>(exec, m_tentative.T, static_cast<Ordinal>(m));
@@ -194,7 +187,7 @@ auto Prolongator<Space>::make(const Space& exec, const Communicator& processes,
           exec, squared(exec, fine.A).view(), inverse, how.omega_over_rho, m_tentative, how.filter,
           std::numeric_limits<std::size_t>::max(), padded(exec, how.weights, inverse.extent(0)));
     m_P = first_rows(exec, m_smoothed, fine.A.num_rows);
-    const auto number = m_columns.keep(used_columns(exec, m_P, m_columns.num_own()));
+    const auto number = m_columns.keep(exec, used_columns(exec, m_P, m_columns.num_own()));
     m_P = renumbered_others(exec, m_P, m_columns.num_own(), number, m_columns.size());
   });
   return m_P;

@@ -40,7 +40,7 @@ class Prolongator {
                      const Smoothing<Space>& how);
 
   const Rows& rows() const { return m_P; }
-  const ColumnNumbers& columns() const { return m_columns; }
+  const ColumnNumbers<Space>& columns() const { return m_columns; }
 
  private:
   /// What a filter wants to know of the fine near-nullspace.
@@ -63,7 +63,7 @@ class Prolongator {
   amg::Tentative<double, Space, std::int64_t> m_tentative;  ///< others' rows below its own
   Rows m_smoothed;  ///< P by the tentative prolongator's columns, others' rows below
   Rows m_P;  ///< P of this process, without columns that have no entry; values are those above
-  ColumnNumbers m_columns;
+  ColumnNumbers<Space> m_columns;
 };
 
 }  // namespace tessera::distributed

@@ -19,7 +19,7 @@ namespace {
 template <class Scalar, class Space>
 RebalancedTransfer<Scalar, Space>::RebalancedTransfer(const Space& exec,
                                                       std::shared_ptr<const Operator> transfer,
-                                                      const Plan& plan, bool restricts)
+                                                      const Plan<Space>& plan, bool restricts)
     : m_transfer(std::move(transfer)), m_exchange(plan), m_restricts(restricts) {
   reserve(exec, 1);
 }

@@ -21,8 +21,8 @@ class RebalancedTransfer : public SparseOperator<Scalar, Space>, public MessageR
   using Operator = SparseOperator<Scalar, Space>;
 
   /// `plan`: from R's rows, which are P's columns, to the next level's rows.
-  RebalancedTransfer(const Space& exec, std::shared_ptr<const Operator> transfer, const Plan& plan,
-                     bool restricts);
+  RebalancedTransfer(const Space& exec, std::shared_ptr<const Operator> transfer,
+                     const Plan<Space>& plan, bool restricts);
 
   Ordinal num_rows() const override {
     return m_restricts ? m_exchange.num_target() : m_transfer->num_rows();

@@ -58,7 +58,7 @@ Ordinal ReductionCoarsening<Space>::choose(const Space& exec, const Communicator
                                            std::optional<kernels::Box>& box) {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::choose");
   box.reset();
-  m_points = level_points(fine, fine.block_size);
+  m_points = level_points(exec, fine, fine.block_size);
   Rows A;
   on_all_processes(processes, [&] { A = rows_by_points(exec, fine, m_points); });
   m_coarse =
@@ -105,8 +105,8 @@ auto ReductionCoarsening<Space>::placed(const Space& exec, const LevelRows<Space
 
 template <class Space>
 auto ReductionCoarsening<Space>::inverted(const Space& exec, const LevelRows<Space>& fine,
-                                          const LevelValues<Space>& values, ColumnNumbers& columns)
-    -> Rows {
+                                          const LevelValues<Space>& values,
+                                          ColumnNumbers<Space>& columns) -> Rows {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::invert");
   const Communicator& processes = *m_points.processes;
   Rows A;
@@ -126,9 +126,9 @@ template <class Space>
 auto ReductionCoarsening<Space>::make_relaxation(const Space& exec, const LevelRows<Space>& fine,
                                                  const LevelValues<Space>& values)
     -> const FineRelaxation<Space>& {
-  ColumnNumbers columns;
+  ColumnNumbers<Space> columns;
   const Rows M = inverted(exec, fine, values, columns);
-  m_relaxation.M = matrix_of(m_points.processes, M, m_points.nodes, m_points.nodes, columns);
+  m_relaxation.M = matrix_of(exec, m_points.processes, M, m_points.nodes, m_points.nodes, columns);
   m_relaxation.sweeps = m_parameters.fine_sweeps;
   return m_relaxation;
 }
@@ -137,7 +137,7 @@ template <class Space>
 auto ReductionCoarsening<Space>::remake_relaxation(const Space& exec, const LevelRows<Space>& fine,
                                                    const LevelValues<Space>& values)
     -> const FineRelaxation<Space>& {
-  ColumnNumbers columns;
+  ColumnNumbers<Space> columns;
   m_relaxation.M.rows = inverted(exec, fine, values, columns);
   return m_relaxation;
 }
@@ -148,11 +148,11 @@ auto ReductionCoarsening<Space>::make_prolongator(const Space& exec, const Commu
                                                   const LevelValues<Space>& /*values*/)
     -> const Rows& {
   on_all_processes(processes, [&] {
-    const OrderedNumbers& points = m_inverse.numbers();
-    const OrderedNumbers& coarse = m_coarse.numbers();
+    const OrderedNumbers<Space>& points = m_inverse.numbers();
+    const OrderedNumbers<Space>& coarse = m_coarse.numbers();
     auto P = amg::one_point_prolongator(exec, placed(exec, fine).view(),
                                         m_coarse.by_point(exec, points), coarse.size());
-    m_P = own_columns_first(exec, P, points.num_before(), points.num_own, coarse, m_columns);
+    m_P = own_columns_first(exec, P, points.num_before, points.num_own, coarse, m_columns);
   });
   return m_P;
 }
@@ -164,18 +164,19 @@ auto ReductionCoarsening<Space>::make_restriction(const Space& exec, const Commu
     -> const Rows& {
   const kernels::ProfilingRegion region("tessera::distributed::ReductionCoarsening::restrict");
   Rows R;
-  ColumnNumbers columns;
+  ColumnNumbers<Space> columns;
   on_all_processes(processes, [&] {
-    const OrderedNumbers& points = m_inverse.numbers();
-    const OrderedNumbers& coarse = m_coarse.numbers();
+    const OrderedNumbers<Space>& points = m_inverse.numbers();
+    const OrderedNumbers<Space>& coarse = m_coarse.numbers();
     m_restriction = amg::ideal_restriction(
         exec, placed(exec, fine).view(), m_coarse.by_point(exec, points), coarse.size(),
         m_inverse.M().view(), {m_parameters.coupling_drop, m_parameters.restriction_drop}, m_all_R);
-    R = own_columns_first(exec, m_all_R, coarse.num_before(), coarse.num_own, points, columns);
+    R = own_columns_first(exec, m_all_R, coarse.num_before, coarse.num_own, points, columns);
   });
-  m_R = matrix_of(m_points.processes, R, m_coarse_shares, m_points.nodes, columns);
+  m_R = matrix_of(exec, m_points.processes, R, m_coarse_shares, m_points.nodes, columns);
   const Matrix<Space>& Rt = m_transposition.make(exec, m_R);
-  m_columns_of_R = ColumnNumbers(m_coarse_shares->first(), m_coarse_shares->own(), Rt.ghosts);
+  m_columns_of_R =
+      ColumnNumbers<Space>(m_coarse_shares->first(), m_coarse_shares->own(), Rt.ghosts);
   return restriction();
 }
 

@@ -51,8 +51,8 @@ class ReductionCoarsening : public Coarsening<Space> {
 
   const Rows& prolongator() const override { return m_P; }
   const Rows& restriction() const override { return m_transposition.matrix().rows; }
-  const ColumnNumbers& columns() const override { return m_columns; }
-  const ColumnNumbers& columns_of_restriction() const override { return m_columns_of_R; }
+  const ColumnNumbers<Space>& columns() const override { return m_columns; }
+  const ColumnNumbers<Space>& columns_of_restriction() const override { return m_columns_of_R; }
   bool has_restriction() const override { return true; }
   amg::DroppedEntries drops() const override {
     return {m_parameters.operator_drop, m_parameters.lump_dropped};
@@ -63,7 +63,7 @@ class ReductionCoarsening : public Coarsening<Space> {
   Rows placed(const Space& exec, const LevelRows<Space>& fine) const;
   /// Own rows of M, whose columns are `columns`'s.
   Rows inverted(const Space& exec, const LevelRows<Space>& fine, const LevelValues<Space>& values,
-                ColumnNumbers& columns);
+                ColumnNumbers<Space>& columns);
 
   amg::ReductionParameters m_parameters;
   LevelPoints<Space> m_points;
@@ -72,12 +72,12 @@ class ReductionCoarsening : public Coarsening<Space> {
   FineInverse<Space> m_inverse;
   FineRelaxation<Space> m_relaxation;
   Rows m_P;
-  ColumnNumbers m_columns;
+  ColumnNumbers<Space> m_columns;
   amg::IdealRestriction<double, Space, std::int64_t> m_restriction;
   Rows m_all_R;  ///< and rows of others' coarse points, which have no meaning
   Matrix<Space> m_R;  ///< own rows of it, in the same array of values
   Transposition<Space> m_transposition;  ///< of R
-  ColumnNumbers m_columns_of_R;
+  ColumnNumbers<Space> m_columns_of_R;
 };
 
 }  // namespace tessera::distributed

@@ -48,7 +48,7 @@ NodeGraph<Space> couplings_either_way(const Space& exec, const Matrix<Space>& S)
   LevelRows<Space> rows;
   on_all_processes(*S.processes, [&] {
     rows = level_rows(S, 1);
-    rows.transposed = std::make_shared<LevelTranspose<Space>>(level_transpose(S, St, 1));
+    rows.transposed = std::make_shared<LevelTranspose<Space>>(level_transpose(exec, S, St, 1));
   });
   return node_graph(exec, rows, Strength<Space>{});
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/row_exchange.hpp"
 
-#include "tessera/distributed/from_host.hpp"
+#include "tessera/distributed/entries_at.hpp"
 #include "tessera/distributed/listed_rows.hpp"
+#include "tessera/distributed/neighbours.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -15,27 +16,11 @@ namespace {
 
 using Offset = std::int64_t;
 
-/// The entries `places` of a list.
-template <class Space>
-std::vector<Offset> entries_at(const Space& exec, const ArrayView<const Offset, Space>& list,
-                               const std::vector<Ordinal>& places) {
-  const auto at = from_host(exec, places);
-  const auto found =
-      allocate<Offset>(exec, "tessera::distributed::RowExchange::entries_at", places.size());
-  Kokkos::parallel_for(
-      "tessera::distributed::RowExchange::entries_at",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(places.size())),
-      KOKKOS_LAMBDA(const Ordinal i) { found(i) = list(at(i)); });
-  exec.fence("tessera::distributed::RowExchange");
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
-  return {host.data(), host.data() + host.extent(0)};
-}
-
 /// The global numbers of columns of the rows that are sent.
 template <class Space>
 void globalise(const Space& exec, const ArrayView<const Ordinal, Space>& here,
-               const ColumnNumbers& numbers, const ArrayView<Offset, Space>& columns) {
-  const auto others = from_host(exec, numbers.others());
+               const ColumnNumbers<Space>& numbers, const ArrayView<Offset, Space>& columns) {
+  const auto others = numbers.others();
   const Offset first = numbers.first();
   const Ordinal own = numbers.num_own();
   Kokkos::parallel_for(
@@ -47,24 +32,14 @@ void globalise(const Space& exec, const ArrayView<const Ordinal, Space>& here,
   exec.fence("tessera::distributed::RowExchange");
 }
 
-/// Where each neighbour's rows lie among all of them.
-template <class Parts, class Neighbours>
-Parts parts_of_rows(const Neighbours& neighbours) {
-  Parts parts;
-  for (const auto& n : neighbours)
-    parts.push_back(
-        {n.process, static_cast<std::size_t>(n.first), static_cast<std::size_t>(n.length)});
-  return parts;
-}
-
-/// Where their entries lie; `total` becomes the number of all.
+/// Where the entries of each neighbour's rows lie; `total` becomes the number of all.
 template <class Parts, class Space, class Neighbours>
 Parts parts_of_entries(const Space& exec, const Neighbours& neighbours,
                        const Array<Offset, Space>& starts, std::size_t& total) {
   std::vector<Ordinal> ends{static_cast<Ordinal>(starts.extent(0)) - 1};
   for (const auto& n : neighbours)
     ends.insert(ends.end(), {n.first, n.first + n.length});
-  const auto at = entries_at<Space>(exec, starts, ends);
+  const auto at = entries_at<Offset, Space>(exec, starts, ends);
   total = static_cast<std::size_t>(at.front());
   Parts parts;
   for (std::size_t i = 0; i < neighbours.size(); ++i)
@@ -76,22 +51,20 @@ Parts parts_of_entries(const Space& exec, const Neighbours& neighbours,
 }  // namespace
 
 template <class Space>
-RowExchange<Space>::RowExchange(const Plan& plan, Direction direction)
+RowExchange<Space>::RowExchange(const Plan<Space>& plan, Direction direction)
     : m_plan(plan), m_is_backward(direction == Direction::backward) {
   if (plan == nullptr) return;
   const Space exec;
   const char* const label = "tessera::distributed::RowExchange::lengths";
-  m_sent_rows = from_host(exec, m_is_backward ? plan->remotes : plan->exports);
-  m_lengths = allocate<Offset>(exec, label, m_sent_rows.extent(0));
-  m_received_lengths = allocate<Offset>(exec, label, received_rows().size());
+  m_lengths = allocate<Offset>(exec, label, sent_rows().extent(0));
+  m_received_lengths = allocate<Offset>(exec, label, received_rows().extent(0));
   m_messages.reserve(*plan->processes, m_lengths.extent(0) * sizeof(Offset),
                      m_received_lengths.extent(0) * sizeof(Offset));
 }
 
 template <class Space>
-const std::vector<Ordinal>& RowExchange<Space>::received_rows() const {
-  static const std::vector<Ordinal> none;
-  if (m_plan == nullptr) return none;
+auto RowExchange<Space>::received_rows() const -> typename CommunicationPlan<Space>::List {
+  if (m_plan == nullptr) return {};
   return m_is_backward ? m_plan->exports : m_plan->remotes;
 }
 
@@ -99,7 +72,7 @@ const std::vector<Ordinal>& RowExchange<Space>::received_rows() const {
 /// the numbers of columns that are sent. Sends nothing.
 template <class Space>
 void RowExchange<Space>::place_entries(const Space& exec, const Rows& rows,
-                                       const ColumnNumbers& numbers, Received& received) {
+                                       const ColumnNumbers<Space>& numbers, Received& received) {
   m_starts = starts_of<Space>(exec, m_lengths);
   received.offsets = starts_of<Space>(exec, m_received_lengths);
   std::size_t num_sent = 0, num_received = 0;
@@ -110,20 +83,19 @@ void RowExchange<Space>::place_entries(const Space& exec, const Rows& rows,
   m_room = allocate<Offset>(exec, label, num_sent);
   m_messages.reserve(*m_plan->processes, num_sent * sizeof(Offset), num_received * sizeof(Offset));
   const auto here = allocate<Ordinal>(exec, "tessera::distributed::RowExchange::packed", num_sent);
-  pack_rows<Ordinal, Space>(exec, m_sent_rows, rows.offsets, rows.columns, m_starts, here);
+  pack_rows<Ordinal, Space>(exec, sent_rows(), rows.offsets, rows.columns, m_starts, here);
   globalise<Space>(exec, here, numbers, m_room);
 }
 
 template <class Space>
-auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows, const ColumnNumbers& numbers)
-    -> Received {
+auto RowExchange<Space>::pattern(const Space& exec, const Rows& rows,
+                                 const ColumnNumbers<Space>& numbers) -> Received {
   Received received;
   if (m_plan == nullptr) return received;
   const Communicator& processes = *m_plan->processes;
-  list_lengths<Space>(exec, m_sent_rows, rows.offsets, m_lengths);
+  list_lengths<Space>(exec, sent_rows(), rows.offsets, m_lengths);
   m_messages.template send<Offset>(exec, processes, m_lengths, m_received_lengths,
-                                   parts_of_rows<Parts>(receivers()),
-                                   parts_of_rows<Parts>(senders()));
+                                   parts_of<Parts>(receivers()), parts_of<Parts>(senders()));
   on_all_processes(processes, [&] { place_entries(exec, rows, numbers, received); });
   m_messages.template send<Offset>(exec, processes, m_room, received.columns, m_sent_parts,
                                    m_received_parts);
@@ -136,7 +108,7 @@ void RowExchange<Space>::values(const Space& exec, const Rows& rows,
   if (m_plan == nullptr) return;
   static_assert(sizeof(double) == sizeof(Offset));
   const ArrayView<double, Space> sent(reinterpret_cast<double*>(m_room.data()), m_room.extent(0));
-  pack_rows<double, Space>(exec, m_sent_rows, rows.offsets, rows.values, m_starts, sent);
+  pack_rows<double, Space>(exec, sent_rows(), rows.offsets, rows.values, m_starts, sent);
   m_messages.template send<double>(exec, *m_plan->processes, sent, received, m_sent_parts,
                                    m_received_parts);
 }

@@ -31,7 +31,7 @@ class RowExchange {
   /// Rows that have come, in the order of the plan's `remotes`; backward in that of its `exports`.
   struct Received {
     Array<std::int64_t, Space> offsets;  ///< nothing stands for no rows
-    Array<ColumnNumbers::Global, Space> columns;
+    Array<std::int64_t, Space> columns;
 
     Ordinal num_rows() const {
       return offsets.extent(0) == 0 ? 0 : static_cast<Ordinal>(offsets.extent(0)) - 1;
@@ -41,33 +41,35 @@ class RowExchange {
   /// Nothing is sent.
   RowExchange() = default;
   /// `plan` may be null: nothing is sent then, either.
-  RowExchange(const Plan& plan, Direction direction);
+  RowExchange(const Plan<Space>& plan, Direction direction);
 
   bool is_empty() const { return m_plan == nullptr; }
   /// Of an exchange that is not empty.
   const Communicator& processes() const { return *m_plan->processes; }
   /// The rows that those received belong to, one after the other.
-  const std::vector<Ordinal>& received_rows() const;
+  typename CommunicationPlan<Space>::List received_rows() const;
 
   /// What has come of the others' `rows`, whose columns are `numbers`'s. Collective.
-  Received pattern(const Space& exec, const Rows& rows, const ColumnNumbers& numbers);
+  Received pattern(const Space& exec, const Rows& rows, const ColumnNumbers<Space>& numbers);
   /// The values of the same rows to `received`. Collective.
   void values(const Space& exec, const Rows& rows, const Array<double, Space>& received) const;
 
  private:
-  using Neighbours = std::vector<CommunicationPlan::Neighbour>;
+  using Neighbours = std::vector<HaloLists::Neighbour>;
   using Parts = typename AnyMessages<Space>::Parts;
 
   const Neighbours& receivers() const {
     return m_is_backward ? m_plan->senders : m_plan->receivers;
   }
   const Neighbours& senders() const { return m_is_backward ? m_plan->receivers : m_plan->senders; }
-  void place_entries(const Space& exec, const Rows& rows, const ColumnNumbers& numbers,
+  const typename CommunicationPlan<Space>::List& sent_rows() const {
+    return m_is_backward ? m_plan->remotes : m_plan->exports;
+  }
+  void place_entries(const Space& exec, const Rows& rows, const ColumnNumbers<Space>& numbers,
                      Received& received);
 
-  Plan m_plan;
+  Plan<Space> m_plan;
   bool m_is_backward = false;
-  Array<Ordinal, Space> m_sent_rows;
   Array<std::int64_t, Space> m_lengths, m_received_lengths;  ///< of rows
   Array<std::int64_t, Space> m_starts;  ///< of each row among the entries sent, and their number
   Array<std::int64_t, Space> m_room;  ///< a word for each entry sent

@@ -37,7 +37,7 @@ std::uint64_t pattern_hash(const Matrix<Space>& A, Ordinal i) {
   std::uint64_t hash = mixed(static_cast<std::uint64_t>(end - begin));
   for (std::int64_t e = begin; e < end; ++e) {
     const Ordinal j = A.rows.columns(e);
-    const Global column = j < own ? first + j : A.ghosts[static_cast<std::size_t>(j - own)];
+    const Global column = j < own ? first + j : A.ghosts(j - own);
     hash += mixed(static_cast<std::uint64_t>(column - first - i));
   }
   return hash;

@@ -78,12 +78,13 @@ LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& r
 
 template <class Space>
 LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
-                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols) {
-  if (number_of_others.empty())
+                                   const NonDeduced<Array<const Ordinal, Space>>& number_of_others,
+                                   Ordinal num_cols) {
+  if (number_of_others.extent(0) == 0)
     return {rows.num_rows, num_cols, rows.offsets, rows.columns, rows.values};
   const auto columns =
       allocate<Ordinal>(exec, "tessera::distributed::renumbered_others", rows.num_entries());
-  const auto number = from_host(exec, number_of_others);
+  const Array<const Ordinal, Space> number = number_of_others;
   const auto old = rows.columns;
   Kokkos::parallel_for(
       "tessera::distributed::renumbered_others",
@@ -96,7 +97,7 @@ LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& ro
 }
 
 template <class Space>
-std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first) {
+Array<Ordinal, Space> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first) {
   const auto used = allocate<Ordinal>(exec, "tessera::distributed::used_columns",
                                       static_cast<std::size_t>(rows.num_cols - first));
   Kokkos::deep_copy(exec, used, 0);
@@ -108,8 +109,7 @@ std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, 
         if (columns(e) >= first) Kokkos::atomic_store(&used(columns(e) - first), Ordinal(1));
       });
   exec.fence("tessera::distributed::used_columns");
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), used);
-  return {host.data(), host.data() + host.extent(0)};
+  return used;
 }
 
 namespace {
@@ -199,10 +199,12 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sum_of_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, entries_of_first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, first_rows)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, stacked_rows)
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, renumbered_others)
-#define TESSERA_INSTANTIATE_RENUMBERED(Space)                                         \
-  template LocalRows<Space> renumbered_columns(const Space&, const LocalRows<Space>&, \
-                                               const Array<Ordinal, Space>&, Ordinal);
+#define TESSERA_INSTANTIATE_RENUMBERED(Space)                                                 \
+  template LocalRows<Space> renumbered_columns(const Space&, const LocalRows<Space>&,         \
+                                               const Array<Ordinal, Space>&, Ordinal);        \
+  template LocalRows<Space> renumbered_others(const Space&, const LocalRows<Space>&, Ordinal, \
+                                              const NonDeduced<Array<const Ordinal, Space>>&, \
+                                              Ordinal);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_RENUMBERED)
 #undef TESSERA_INSTANTIATE_RENUMBERED
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, used_columns)

@@ -10,7 +10,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -44,21 +43,16 @@ template <class Space>
 LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
                                     const Array<Ordinal, Space>& number, Ordinal num_cols);
 
-/// The same with numbers of the host.
-template <class Space>
-LocalRows<Space> renumbered_columns(const Space& exec, const LocalRows<Space>& rows,
-                                    const std::vector<Ordinal>& number, Ordinal num_cols) {
-  return renumbered_columns(exec, rows, from_host(exec, number), num_cols);
-}
-
-/// The same where the first `num_own` columns keep their numbers, and others have those given.
+/// The same where the first `num_own` columns keep their numbers, and others have those given; the
+/// rows as they are where there are no others.
 template <class Space>
 LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& rows, Ordinal num_own,
-                                   const std::vector<Ordinal>& number_of_others, Ordinal num_cols);
+                                   const NonDeduced<Array<const Ordinal, Space>>& number_of_others,
+                                   Ordinal num_cols);
 
 /// For each column from `first` on 1 where it has an entry, else 0.
 template <class Space>
-std::vector<char> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first);
+Array<Ordinal, Space> used_columns(const Space& exec, const LocalRows<Space>& rows, Ordinal first);
 
 /// A matrix of ones whose product with such a stack has in row i the sum of row i and of the rows
 /// below `num_rows` that belong to it.
@@ -94,7 +88,7 @@ struct LevelRows {
   RowExchange<Space> rows;  ///< the same way
   std::shared_ptr<LevelTranspose<Space>> transposed;  ///< null where A is symmetric
   std::shared_ptr<const Communicator> processes;
-  std::vector<Partition::Global> ghosts;  ///< the numbers of others' columns
+  GlobalNumbers<Space> ghosts;  ///< the numbers of others' columns
   Partition::Global first = 0;  ///< the number of the first own column
   Functions<Space> functions = {};
 };
@@ -104,7 +98,7 @@ template <class Space>
 struct LevelTranspose {
   LevelRows<Space> rows;
   /// By column of A^T here the number that it has as one of A's; those that A has not come behind.
-  std::vector<Ordinal> columns_of_A;
+  Array<Ordinal, Space> columns_of_A;
   Ordinal num_columns = 0;  ///< of A's and those
 };
 

@@ -72,7 +72,7 @@ int lanes_of(const LocalRows<Space>& rows) {
 /// The first `num_rows` rows that have a column from `num_own` on, or are among `belongs`.
 template <class Space>
 Array<Ordinal, Space> border_of(const Space& exec, const LocalRows<Space>& rows, Ordinal num_rows,
-                                Ordinal num_own, const Array<Ordinal, Space>& belongs,
+                                Ordinal num_own, const Array<const Ordinal, Space>& belongs,
                                 const Marks<Space>& place) {
   Kokkos::deep_copy(exec, place, 0);
   kernels::for_each_row(exec, "tessera::distributed::RowSums::others", num_rows, lanes_of(rows),
@@ -125,7 +125,7 @@ LocalRows<Space> rows_at(const Space& exec, const LocalRows<Space>& rows,
 
 /// Each entry's place in a list of places.
 template <class Space>
-Array<Ordinal, Space> places_of(const Space& exec, const Array<Ordinal, Space>& entries,
+Array<Ordinal, Space> places_of(const Space& exec, const Array<const Ordinal, Space>& entries,
                                 const Array<Ordinal, Space>& place) {
   const auto places =
       allocate<Ordinal>(exec, "tessera::distributed::RowSums::places", entries.extent(0));
@@ -189,25 +189,25 @@ void join(const Space& exec, const LocalRows<Space>& parts, const Array<Ordinal,
 
 template <class Space>
 auto RowSums<Space>::make(const Space& exec, const Rows& parts, Ordinal num_rows,
-                          RowExchange<Space> back, ColumnNumbers& numbers) -> const Rows& {
+                          RowExchange<Space> back, ColumnNumbers<Space>& numbers) -> const Rows& {
   m_back = std::move(back);
   if (m_back.is_empty()) return m_rows = parts;
   const auto come = m_back.pattern(exec, parts, numbers);
-  Array<Ordinal, Space> belongs;
+  Array<Ordinal, Space> belongs;  ///< of the rows that come, those of the border
   // All columns of others are then those of their parts.
-  const bool keeps_all = numbers.others().empty();
+  const bool keeps_all = numbers.others().extent(0) == 0;
   on_all_processes(m_back.processes(), [&] {
-    const auto columns_of_others = numbers.add<Space>(exec, come.columns);
-    belongs = from_host(exec, m_back.received_rows());
+    const auto columns_of_others = numbers.add(exec, come.columns);
+    const auto received = m_back.received_rows();
     const auto place = allocate<Ordinal>(exec, "tessera::distributed::RowSums::place",
                                          static_cast<std::size_t>(num_rows));
-    m_border = border_of(exec, parts, num_rows, numbers.num_own(), belongs, place);
-    belongs = places_of(exec, belongs, place);
+    m_border = border_of(exec, parts, num_rows, numbers.num_own(), received, place);
+    belongs = places_of<Space>(exec, received, place);
     const Rows own = rows_at(exec, parts, m_border);
     m_num_own_entries = own.num_entries();
     m_stack = stacked_rows(exec, own, own.num_rows, come, columns_of_others, numbers.size());
     if (keeps_all) return;
-    const auto number = numbers.keep(used_columns(exec, m_stack, numbers.num_own()));
+    const auto number = numbers.keep(exec, used_columns(exec, m_stack, numbers.num_own()));
     m_stack = renumbered_others(exec, m_stack, numbers.num_own(), number, numbers.size());
   });
   m_back.values(exec, parts, values_below(m_stack, m_num_own_entries));

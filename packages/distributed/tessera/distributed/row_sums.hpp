@@ -20,7 +20,7 @@ class RowSums {
   /// their columns are those of `numbers`, which becomes the sums', others' in ascending order.
   /// Where nothing is sent the sums are `parts`, in the same arrays. Collective.
   const Rows& make(const Space& exec, const Rows& parts, Ordinal num_rows, RowExchange<Space> back,
-                   ColumnNumbers& numbers);
+                   ColumnNumbers<Space>& numbers);
   /// The values again in the same arrays, for parts of the same pattern; of one process alone they
   /// are those of the parts. Collective.
   const Rows& remake(const Space& exec, const Rows& parts);

@@ -81,27 +81,27 @@ Array<std::int8_t, Space> split_coarse_points(const Space& exec, const SplitPoin
   ExtendedCouplings<Space> couplings(CouplingsOfOthers::strong_to_coarse);
   auto strong = couplings.make_pattern(exec, rows, points, first.halo, first.is_coarse);
   const CoarseNumbers<Space> coarse(
-      exec, points_of_shares<Space>(points.processes, points.nodes, couplings.others()),
+      exec, points_of_shares<Space>(exec, points.processes, points.nodes, couplings.others()),
       first.is_coarse);
   NodeGraph<Space> second;
   second.processes = points.processes;
   second.nodes = first.coarse;
   on_all_processes(processes, [&] {
     // Rows of others are incomplete, and left out.
-    const OrderedNumbers& numbers = coarse.numbers();
+    const OrderedNumbers<Space>& numbers = coarse.numbers();
     const auto paths = amg::coarse_paths(
         exec, strong, amg::Splitting<Space>{coarse.own_first(exec), numbers.size()}, min_paths);
     strong = {};
-    ColumnNumbers columns;
+    ColumnNumbers<Space> columns;
     const auto own = own_columns_first(
         exec, LocalRows<Space>{numbers.size(), numbers.size(), paths.offsets, paths.columns, {}},
-        numbers.num_before(), numbers.num_own, numbers, columns);
+        numbers.num_before, numbers.num_own, numbers, columns);
     const auto square = squared(exec, own);
     second.graph = {square.num_rows, square.offsets, square.columns};
     second.ghosts = columns.others();
     second.number = global_numbers(exec, second);
   });
-  const Plan plan = halo_plan(points.processes, *second.nodes, second.ghosts);
+  const Plan<Space> plan = halo_plan(exec, points.processes, *second.nodes, second.ghosts);
   Array<std::int8_t, Space> stays_coarse;
   on_all_processes(processes, [&] {
     second.halo = NodeHalo<Space>(plan);

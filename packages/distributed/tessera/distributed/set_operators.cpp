@@ -84,10 +84,11 @@ template <class Scalar, class Space>
 SetOperators<Scalar, Space>::SetOperators(const Space& exec, const Matrix<Space>& A,
                                           const Array<const Scalar, Space>& weights,
                                           const PointSets<Space>& sets,
-                                          const std::vector<SetHalo>& halos)
+                                          const std::vector<SetHalo<Space>>& halos)
     : m_weights(weights), m_sets(sets) {
   for (int set = 0; set < sets.num_relaxed; ++set) {
-    const SetHalo halo = halos.empty() ? SetHalo{} : halos[static_cast<std::size_t>(set)];
+    const SetHalo<Space> halo =
+        halos.empty() ? SetHalo<Space>{} : halos[static_cast<std::size_t>(set)];
     const auto of_set =
         matrix_of_set(exec, A, rows_of_set<Space>(exec, A.rows, sets.set_of, set), halo);
     m_rows.push_back(make_operator<Scalar>(exec, of_set, StorageParameters{}));

@@ -29,7 +29,7 @@ class SetOperators : public SetRelaxation<Scalar, Space> {
   /// The entries of A are copied; `weights`, d, and `sets.set_of` are of its own rows, and shared.
   /// `halos`: those of A and these sets. Sends nothing. Waits.
   SetOperators(const Space& exec, const Matrix<Space>& A, const Array<const Scalar, Space>& weights,
-               const PointSets<Space>& sets, const std::vector<SetHalo>& halos);
+               const PointSets<Space>& sets, const std::vector<SetHalo<Space>>& halos);
 
   void prepare(const Space& exec, int k) override;
   void relax(const Space& exec, int set, const ConstVectors& b, const Vectors& x) const override;

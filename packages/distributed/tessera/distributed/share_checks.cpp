@@ -43,14 +43,15 @@ void check_offsets(const Space& exec, const ArrayView<const Offset, Space>& offs
 }
 
 template <class Space>
-void refuse_twice(const Space& exec, const LocalRows<Space>& rows, const ColumnNumbers& numbers,
-                  Ordinal row, Offset first) {
+void refuse_twice(const Space& exec, const LocalRows<Space>& rows,
+                  const ColumnNumbers<Space>& numbers, Ordinal row, Offset first) {
   auto e =
       static_cast<std::size_t>(entry_of<Offset>(exec, rows.offsets, static_cast<std::size_t>(row)));
   while (entry_of<Ordinal>(exec, rows.columns, e) != entry_of<Ordinal>(exec, rows.columns, e + 1))
     ++e;
   refuse_share("row " + std::to_string(first + row) + " has column " +
-               std::to_string(numbers.global(entry_of<Ordinal>(exec, rows.columns, e))) + " twice");
+               std::to_string(numbers.global(exec, entry_of<Ordinal>(exec, rows.columns, e))) +
+               " twice");
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, check_offsets)

@@ -33,6 +33,7 @@ void check_offsets(const Space& exec, const ArrayView<const std::int64_t, Space>
 /// Of a sorted row that has a column twice; `first` is the number of this process's first row.
 template <class Space>
 [[noreturn]] void refuse_twice(const Space& exec, const LocalRows<Space>& rows,
-                               const ColumnNumbers& numbers, Ordinal row, std::int64_t first);
+                               const ColumnNumbers<Space>& numbers, Ordinal row,
+                               std::int64_t first);
 
 }  // namespace tessera::distributed

@@ -3,7 +3,6 @@
 #include "tessera/distributed/skew_share.hpp"
 
 #include "tessera/distributed/exchange.hpp"
-#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/level_rows.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/transposition.hpp"
@@ -13,7 +12,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 namespace tessera::distributed {
 namespace detail {
@@ -41,15 +39,19 @@ struct OwnSample {
 template <class Space>
 Array<Ordinal, Space> sampled_columns(const Space& exec, const Matrix<Space>& A,
                                       const OwnSample& sample) {
-  std::vector<Ordinal> numbers(static_cast<std::size_t>(A.rows.num_cols), -1);
-  for (std::uint32_t k = 0; k < sample.end - sample.begin; ++k)
-    numbers[static_cast<std::size_t>(sample.row(k))] = sample.row(k);
-  Ordinal column = A.num_own_columns();
-  for (const auto ghost : A.ghosts) {
-    if (sample.of_all.has(ghost)) numbers[static_cast<std::size_t>(column)] = column;
-    ++column;
-  }
-  return from_host(exec, numbers);
+  const auto numbers = allocate<Ordinal>(exec, "tessera::distributed::skew_share::columns",
+                                         static_cast<std::size_t>(A.rows.num_cols));
+  const Ordinal own = A.num_own_columns();
+  const auto ghosts = A.ghosts;
+  const SampledRows rows = sample.of_all;
+  const Partition::Global first = sample.first;
+  Kokkos::parallel_for(
+      "tessera::distributed::skew_share::columns",
+      Kokkos::RangePolicy<Space>(exec, 0, A.rows.num_cols), KOKKOS_LAMBDA(const Ordinal c) {
+        numbers(c) = rows.has(c < own ? first + c : ghosts(c - own)) ? c : -1;
+      });
+  exec.fence("tessera::distributed::skew_share");
+  return numbers;
 }
 
 /// How many entries there are in the row of each column of A, of others' too. Collective.
@@ -123,7 +125,7 @@ double skew_share(const Space& exec, const Matrix<Space>& A) {
   const auto lengths = detail::lengths_of_columns(exec, A);
   detail::SkewSums sums;
   on_all_processes(processes, [&] {
-    const auto columns = from_host(exec, level_transpose(A, transposed, 1).columns_of_A);
+    const auto columns = level_transpose(exec, A, transposed, 1).columns_of_A;
     sums = detail::own_sums(exec, A.rows, transposed.rows, columns, lengths, sample);
   });
   double all[] = {sums.differences, sums.magnitudes};

@@ -42,29 +42,42 @@ bool has_weak_entries(const Space& exec, const LocalRows<Space>& A, double theta
   return found > 0;
 }
 
+/// Of own columns and, behind them, ghosts the numbers in the order of all, `before` of `others`
+/// being before own ones.
+template <class Space>
+Array<Ordinal, Space> numbers_in_order(const Space& exec, Ordinal own, Ordinal before,
+                                       const GlobalNumbers<Space>& others,
+                                       const GlobalNumbers<Space>& ghosts) {
+  const auto number = allocate<Ordinal>(exec, "tessera::distributed::skewness::numbers",
+                                        static_cast<std::size_t>(own) + ghosts.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::skewness::numbers",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(number.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal c) {
+        if (c < own) {
+          number(c) = before + c;
+        } else {
+          const Ordinal place = place_in(others, ghosts(c - own));
+          number(c) = place < before ? place : place + own;
+        }
+      });
+  exec.fence("tessera::distributed::skewness");
+  return number;
+}
+
 /// How far this process's rows are from A's columns (amg::skewness).
 template <class Space>
 Array<double, Space> skewness_of(const Space& exec, const LevelRows<Space>& fine) {
   if (fine.A.num_rows == 0) return allocate<double>(exec, "tessera::distributed::skewness", 0);
   const LevelRows<Space>& transposed = fine.transposed->rows;
   // In the order of all columns, so that sums along rows do not depend on how these are shared out.
-  std::vector<Partition::Global> others = fine.ghosts;
-  others.insert(others.end(), transposed.ghosts.begin(), transposed.ghosts.end());
-  std::ranges::sort(others);
-  others.erase(std::unique(others.begin(), others.end()), others.end());
+  const auto others = united<Space>(exec, fine.ghosts, transposed.ghosts);
   const Ordinal own = fine.A.num_rows;
-  const auto before =
-      static_cast<Ordinal>(std::ranges::lower_bound(others, fine.first) - others.begin());
+  const Ordinal before = num_below<Space>(exec, others, fine.first);
   const auto in_order = [&](const LevelRows<Space>& rows) {
-    std::vector<Ordinal> number(static_cast<std::size_t>(own));
-    std::iota(number.begin(), number.end(), before);
-    for (const auto ghost : rows.ghosts) {
-      const auto place =
-          static_cast<Ordinal>(std::ranges::lower_bound(others, ghost) - others.begin());
-      number.push_back(place < before ? place : place + own);
-    }
+    const auto number = numbers_in_order<Space>(exec, own, before, others, rows.ghosts);
     const auto numbered =
-        renumbered_columns(exec, rows.A, number, own + static_cast<Ordinal>(others.size()));
+        renumbered_columns(exec, rows.A, number, own + static_cast<Ordinal>(others.extent(0)));
     return kernels::sort_rows(exec, numbered.view());
   };
   const auto A = in_order(fine);

@@ -40,8 +40,10 @@ class SmoothedAggregation : public Coarsening<Space> {
   const SharedTentative<Space>& tentative() const { return m_tentative; }
   const Rows& prolongator() const override { return m_prolongator.rows(); }
   const Rows& restriction() const override { return restricting().rows(); }
-  const ColumnNumbers& columns() const override { return m_prolongator.columns(); }
-  const ColumnNumbers& columns_of_restriction() const override { return restricting().columns(); }
+  const ColumnNumbers<Space>& columns() const override { return m_prolongator.columns(); }
+  const ColumnNumbers<Space>& columns_of_restriction() const override {
+    return restricting().columns();
+  }
   bool has_restriction() const override { return !m_symmetric && smooths(); }
   bool reads_transpose() const override { return !m_symmetric; }
 

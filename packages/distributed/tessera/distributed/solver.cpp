@@ -217,7 +217,7 @@ std::int64_t Solver<Space>::num_rows() const {
 
 template <class Space>
 std::int64_t Solver<Space>::num_ghost_rows() const {
-  return static_cast<std::int64_t>(state().A.matrix.ghosts.size());
+  return static_cast<std::int64_t>(state().A.matrix.ghosts.extent(0));
 }
 
 template <class Space>

@@ -84,10 +84,10 @@ struct RowsOfAll {
 /// All of it in one pass.
 template <class Space>
 SortedShare<Space> sorted_on_host(const Space& exec, const ShareOfRows<Space>& given,
-                                  const ColumnNumbers& numbers, Offset num_all) {
+                                  const ColumnNumbers<Space>& numbers, Offset num_all) {
   const auto n = static_cast<Ordinal>(num_rows_of(given));
   const std::size_t entries = given.columns.extent(0);
-  const auto others = from_host(exec, numbers.others());
+  const auto others = numbers.others();
   SortedShare<Space> made;
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::columns", entries);
   const auto values = allocate<double>(exec, "tessera::distributed::values", entries);
@@ -111,12 +111,12 @@ SortedShare<Space> sorted_on_host(const Space& exec, const ShareOfRows<Space>& g
 /// entries, which double holds up to 2^53.
 template <class Space>
 LocalRows<Space> rows_of_places(const Space& exec, const ShareOfRows<Space>& rows,
-                                const ColumnNumbers& numbers) {
+                                const ColumnNumbers<Space>& numbers) {
   const auto local =
       allocate<Ordinal>(exec, "tessera::distributed::columns", rows.columns.extent(0));
   const auto places =
       allocate<double>(exec, "tessera::distributed::places", rows.columns.extent(0));
-  const auto others = from_host(exec, numbers.others());
+  const auto others = numbers.others();
   const NumberHere<Space> number{numbers.first(), numbers.num_own(), others};
   const auto columns = rows.columns;
   Kokkos::parallel_for(
@@ -144,7 +144,7 @@ void take_places(const Space& exec, const ArrayView<const double, Space>& places
 /// By the sort of a device, whose lanes share a row.
 template <class Space>
 SortedShare<Space> sorted_on_device(const Space& exec, const ShareOfRows<Space>& given,
-                                    const ColumnNumbers& numbers, Offset num_all) {
+                                    const ColumnNumbers<Space>& numbers, Offset num_all) {
   const std::size_t entries = given.columns.extent(0);
   SortedShare<Space> made;
   made.outside = first_where(exec, entries, IsOutside<Space>{given.columns, num_all});
@@ -174,7 +174,7 @@ Array<double, Space> values_at(const Space& exec, const ArrayView<const std::int
 
 template <class Space>
 SortedShare<Space> sorted_share(const Space& exec, const ShareOfRows<Space>& given,
-                                const ColumnNumbers& numbers, std::int64_t num_all) {
+                                const ColumnNumbers<Space>& numbers, std::int64_t num_all) {
   if constexpr (kernels::is_host_space<Space>) {
     return sorted_on_host(exec, given, numbers, num_all);
   } else {

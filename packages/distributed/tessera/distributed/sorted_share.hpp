@@ -24,7 +24,7 @@ struct SortedShare {
 /// column is `outside`, there is nothing but that. Waits for `exec`.
 template <class Space>
 SortedShare<Space> sorted_share(const Space& exec, const ShareOfRows<Space>& given,
-                                const ColumnNumbers& numbers, std::int64_t num_all);
+                                const ColumnNumbers<Space>& numbers, std::int64_t num_all);
 
 /// The values at these places. Waits for `exec`.
 template <class Space>

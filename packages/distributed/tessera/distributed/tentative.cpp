@@ -40,9 +40,9 @@ MultiVector<double, Space> entries_of(const Space& exec, const LocalRows<Space>&
 template <class Space>
 Array<Ordinal, Space> aggregates_here(const Space& exec, const Partition& aggregates,
                                       const ArrayView<const Global, Space>& aggregate_of,
-                                      const std::vector<Global>& others) {
+                                      const GlobalNumbers<Space>& others) {
   const auto here = allocate<Ordinal>(exec, "tessera::distributed::here", aggregate_of.extent(0));
-  const auto sorted = from_host(exec, others);
+  const auto sorted = others;
   const Global first = aggregates.first();
   const Ordinal own = aggregates.own();
   Kokkos::parallel_for(
@@ -95,6 +95,21 @@ LocalRows<Space> tentative_rows(const Space& exec, const Array<Ordinal, Space>& 
   return {num_rows, 0, offsets, columns, values};
 }
 
+/// m columns for each aggregate.
+template <class Space>
+GlobalNumbers<Space> columns_of(const Space& exec, const GlobalNumbers<Space>& aggregates,
+                                Ordinal m) {
+  if (m == 1) return aggregates;
+  const auto columns = allocate<Global>(exec, "tessera::distributed::tentative::columns",
+                                        aggregates.extent(0) * static_cast<std::size_t>(m));
+  Kokkos::parallel_for(
+      "tessera::distributed::tentative::columns",
+      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(columns.extent(0))),
+      KOKKOS_LAMBDA(const Ordinal c) { columns(c) = aggregates(c / m) * m + c % m; });
+  exec.fence("tessera::distributed::tentative");
+  return columns;
+}
+
 /// T and its columns from the entries of its rows.
 template <class Space>
 void number_columns(const Space& exec, const Partition& aggregates,
@@ -103,11 +118,8 @@ void number_columns(const Space& exec, const Partition& aggregates,
   const auto m = static_cast<Ordinal>(entries.extent(1));
   const auto others =
       numbers_of_others<Space>(exec, aggregate_of, aggregates.first(), aggregates.own());
-  std::vector<Global> columns_of_others;
-  for (const Global aggregate : others)
-    for (Ordinal k = 0; k < m; ++k)
-      columns_of_others.push_back(aggregate * m + k);
-  made.columns = ColumnNumbers(aggregates.first() * m, aggregates.own() * m, columns_of_others);
+  made.columns = ColumnNumbers<Space>(aggregates.first() * m, aggregates.own() * m,
+                                      columns_of<Space>(exec, others, m));
   made.T = tentative_rows(exec, aggregates_here<Space>(exec, aggregates, aggregate_of, others),
                           block_size, entries);
   made.T.num_cols = made.columns.size();

@@ -12,7 +12,7 @@ namespace tessera::distributed {
 template <class Space>
 struct SharedTentative {
   LocalRows<Space> T;  ///< this process's rows
-  ColumnNumbers columns;  ///< of T: m for each aggregate, others' in ascending order
+  ColumnNumbers<Space> columns;  ///< of T: m for each aggregate, others' in ascending order
   MultiVector<double, Space> coarse_vectors;
 };
 

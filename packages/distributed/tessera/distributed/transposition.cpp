@@ -17,10 +17,10 @@ auto Transposition<Space>::make(const Space& exec, const Matrix<Space>& A) -> co
     m_part = kernels::transpose(exec, A.rows.view());
     back = RowExchange<Space>(A.halo, RowExchange<Space>::Direction::backward);
   });
-  ColumnNumbers numbers(A.row_shares->first(), A.rows.num_rows);
+  ColumnNumbers<Space> numbers(A.row_shares->first(), A.rows.num_rows);
   const LocalRows<Space>& rows =
       m_sums.make(exec, m_part, A.num_own_columns(), std::move(back), numbers);
-  m_transpose = matrix_of(A.processes, rows, A.column_shares, A.row_shares, numbers);
+  m_transpose = matrix_of(exec, A.processes, rows, A.column_shares, A.row_shares, numbers);
   return m_transpose;
 }
 

@@ -29,7 +29,7 @@ auto TwoStageInterpolation<Space>::make(const Space& exec, const Rows& A,
   const Rows& P1 = m_to_first.make(exec, A, m_first);
   on_all_processes(*all, [&] { m_to_last.take_rows_of(own_coarse_points(exec, m_first)); });
   const Rows& P2 = m_to_last.make(exec, A, split);
-  const Plan halo = halo_plan(all, *m_first.coarse, m_to_first.columns().others());
+  const Plan<Space> halo = halo_plan(exec, all, *m_first.coarse, m_to_first.columns().others());
   m_first = {};
   m_stack.make(exec, *all, halo, P2, m_to_last.columns());
   on_all_processes(*all, [&] {

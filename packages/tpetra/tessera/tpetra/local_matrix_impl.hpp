@@ -96,7 +96,7 @@ std::shared_ptr<const SparseOperator<Working, typename Matrix::execution_space>>
   using Space = typename Matrix::execution_space;
   using Given = kernels::Csr<double, Space, std::int64_t>;
   const auto view = distributed_detail::local_view(*A);
-  distributed::Exchange<Working, Space> exchange(plan_of(A->getGraph()->getImporter()));
+  distributed::Exchange<Working, Space> exchange(plan_of(exec, A->getGraph()->getImporter()));
   const Given ghost = distributed::kept_columns(exec, view, distributed_detail::ghost_columns(*A),
                                                 exchange.num_remote());
   Given own;
@@ -132,6 +132,17 @@ struct NumberFrom {
 
   KOKKOS_FUNCTION void operator()(Ordinal i) const {
     numbers(i, 0) = static_cast<double>(first + i);
+  }
+};
+
+/// Such numbers that have come.
+template <class Space>
+struct NumberOf {
+  ArrayView<const double, Space> come;
+  Array<std::int64_t, Space> numbers;
+
+  KOKKOS_FUNCTION void operator()(Ordinal i) const {
+    numbers(i) = static_cast<std::int64_t>(come(i));
   }
 };
 
@@ -192,7 +203,7 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
   if (!importer.is_null()) {
     // Ghosts are behind all own columns, whatever their places in Tpetra's column map.
     made.halo =
-        distributed::halo_plan(made.processes, *made.column_shares, halo_lists_of(*importer));
+        distributed::halo_plan(exec, made.processes, *made.column_shares, halo_lists_of(*importer));
     // Their numbers come from those who have them, as doubles that hold each.
     const auto first = made.column_shares->first();
     const auto numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
@@ -202,9 +213,13 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
     distributed::Exchange<double, Space> exchange(made.halo);
     exchange.begin(exec, numbers);
     const auto come = exchange.end(exec);
+    const auto ghosts = allocate<std::int64_t>(exec, "tessera::tpetra::ghosts",
+                                               static_cast<std::size_t>(exchange.num_remote()));
+    Kokkos::parallel_for("tessera::tpetra::ghosts",
+                         Kokkos::RangePolicy<Space>(exec, 0, exchange.num_remote()),
+                         distributed_levels_detail::NumberOf<Space>{come, ghosts});
     exec.fence("tessera::tpetra::matrix_of");
-    const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), come);
-    made.ghosts.assign(host.data(), host.data() + exchange.num_remote());
+    made.ghosts = ghosts;
   }
   distributed::on_all_processes(*made.processes, [&] {
     if (distributed_detail::has_own_columns_alone(*A)) {

@@ -60,27 +60,24 @@ distributed::HaloLists halo_lists_of(const Tpetra::Import<int, GlobalOrdinal, No
 }
 
 /// Sends along an importer. Null where that is.
-template <class GlobalOrdinal, class Node>
-std::shared_ptr<distributed::CommunicationPlan> plan_of(
+template <class Space, class GlobalOrdinal, class Node>
+distributed::Plan<Space> plan_of(
+    const Space& exec,
     const Teuchos::RCP<const Tpetra::Import<int, GlobalOrdinal, Node>>& importer) {
-  using Plan = distributed::CommunicationPlan;
   if (importer.is_null()) return nullptr;
   const auto list = [](const Teuchos::ArrayView<const int>& rows) {
     return std::vector<Ordinal>(rows.begin(), rows.end());
   };
-  auto plan = std::make_shared<Plan>();
-  plan->processes = communicator_of(importer->getSourceMap()->getComm());
-  plan->num_source = static_cast<Ordinal>(importer->getSourceMap()->getLocalNumElements());
-  plan->num_target = static_cast<Ordinal>(importer->getTargetMap()->getLocalNumElements());
-  plan->num_same = static_cast<Ordinal>(importer->getNumSameIDs());
-  plan->from = list(importer->getPermuteFromLIDs());
-  plan->to = list(importer->getPermuteToLIDs());
-  plan->remotes = list(importer->getRemoteLIDs());
-  distributed::HaloLists lists = halo_lists_of(*importer);
-  plan->exports = std::move(lists.exports);
-  plan->receivers = std::move(lists.receivers);
-  plan->senders = std::move(lists.senders);
-  return plan;
+  distributed::HostPlan plan;
+  plan.processes = communicator_of(importer->getSourceMap()->getComm());
+  plan.num_source = static_cast<Ordinal>(importer->getSourceMap()->getLocalNumElements());
+  plan.num_target = static_cast<Ordinal>(importer->getTargetMap()->getLocalNumElements());
+  plan.num_same = static_cast<Ordinal>(importer->getNumSameIDs());
+  plan.from = list(importer->getPermuteFromLIDs());
+  plan.to = list(importer->getPermuteToLIDs());
+  plan.remotes = list(importer->getRemoteLIDs());
+  plan.halo = halo_lists_of(*importer);
+  return distributed::plan_on(exec, plan);
 }
 
 }  // namespace tessera::tpetra
