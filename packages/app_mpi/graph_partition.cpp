@@ -38,6 +38,8 @@ struct Edge {
   std::int64_t from;
   std::int64_t to;
   friend auto operator<=>(const Edge&, const Edge&) = default;
+  /// By itself, too: nvcc makes none that is implied.
+  friend bool operator==(const Edge&, const Edge&) = default;
 };
 
 /// Throws where PT-Scotch, whose numbers may have 32 bits, cannot count so far.

@@ -137,10 +137,12 @@ TEST(RowsInParts, AreNotCopied) {
         held_with(share.rows(), amg::Reuse::none) - held_with(parts.rows, amg::Reuse::none);
     const double copies = num_processes() > 1 ? 20 + 2 * 12 : 20;
     EXPECT_GE(saved, 0.95 * copies * entries) << static_cast<int>(order);
-    // Updates need the places of rows that were put together, whose values levels keep.
+    // Updates need the places of rows that were put together, whose values levels keep. A device's
+    // pool keeps a little that steps left idle.
+    const double idle = kernels::is_host_space<Space> ? 1 : 1.01;
     EXPECT_LE(held_with(parts.rows, amg::Reuse::symbolic) +
                   0.95 * (num_processes() > 1 ? 2 * 12 : 0) * entries,
-              held_with(share.rows(), amg::Reuse::symbolic));
+              idle * held_with(share.rows(), amg::Reuse::symbolic));
   }
 }
 
