@@ -6,6 +6,7 @@
 
 #include "tessera/distributed/diagonal_block.hpp"
 #include "tessera/distributed/distributed_operator.hpp"
+#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/matrix.hpp"
 #include "tessera/kernels/format/csr.hpp"
 #include "tessera/tpetra/processes.hpp"
@@ -14,7 +15,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace tessera::tpetra {
 
@@ -175,6 +178,19 @@ kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
 
 }  // namespace distributed_levels_detail
 
+/// The global numbers of the map's rows here, from its index base on; none where these are the
+/// processes' rows one after the other.
+template <class Space, class Map>
+distributed::GivenNumbers<Space> numbers_of(const Space& exec, const Map& map) {
+  if (map.isContiguous()) return std::nullopt;
+  const auto given = map.getLocalElementList();
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(given.size()));
+  for (const auto number : given)
+    numbers.push_back(static_cast<std::int64_t>(number - map.getIndexBase()));
+  return distributed::from_host(exec, numbers);
+}
+
 /// The matrix for the levels of `tessera::distributed`, in rows numbered through by process. The
 /// arrays are A's where it has no column of another process here. Collective.
 template <class Matrix>
@@ -216,6 +232,17 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
     made.owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
     exec.fence("tessera::tpetra::matrix_of");
   });
+  return made;
+}
+
+/// The same of a matrix that levels are made for: with Tpetra's numbers of its rows. Collective.
+template <class Matrix>
+distributed::Matrix<typename Matrix::execution_space> finest_of(
+    const typename Matrix::execution_space& exec, const Teuchos::RCP<const Matrix>& A) {
+  auto made = matrix_of(exec, A);
+  if (!made.has_share()) return made;
+  distributed::on_all_processes(*made.processes,
+                                [&] { made.given_numbers = numbers_of(exec, *A->getRowMap()); });
   return made;
 }
 
