@@ -23,6 +23,7 @@ struct Numbering {
   Array<Ordinal, Space> place;  ///< of own nodes
   Array<Partition::Global, Space> of_root, aggregate_of;
   Array<Ordinal, Space> members, size;
+  Array<Partition::Global, Space> given;  ///< numbers of roots, where nodes have such
 
   Numbering(const Space& exec, const NodeGraph<Space>& nodes)
       : place(allocate<Ordinal>(exec, "tessera::distributed::number", nodes.num_own())),
@@ -31,7 +32,10 @@ struct Numbering {
         aggregate_of(allocate<Partition::Global>(exec, "tessera::distributed::aggregate_of",
                                                  nodes.num_here())),
         members(allocate<Ordinal>(exec, "tessera::distributed::members", nodes.num_here())),
-        size(allocate<Ordinal>(exec, "tessera::distributed::sizes", nodes.num_here())) {}
+        size(allocate<Ordinal>(exec, "tessera::distributed::sizes", nodes.num_here())) {
+    if (nodes.has_given_numbers())
+      given = allocate<Partition::Global>(exec, "tessera::distributed::given", nodes.num_here());
+  }
 };
 
 }  // namespace aggregation_detail
@@ -102,6 +106,15 @@ void number_aggregates(const Space& exec, const NodeGraph<Space>& nodes,
         aggregate_of(v) = root_of(v) == no_root ? -1 : of_root(root_of(v));
       });
   nodes.halo.fill(exec, aggregate_of);
+  if (!nodes.has_given_numbers()) return;
+  const auto given = made.given;
+  const auto hashed = nodes.hashed;
+  Kokkos::parallel_for(
+      "tessera::distributed::given", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) {
+        given(v) = root_of(v) == no_root ? -1 : hashed(root_of(v));
+      });
+  nodes.halo.fill(exec, given);
 }
 
 /// As `size` how many nodes each node's root's aggregate has; 0 without one.
@@ -177,13 +190,52 @@ NumbersHere<Space> numbers_here(const Space& exec, const Array<Global, Space>& a
   return made;
 }
 
+/// The aggregates in the order of their roots' given numbers instead, each of which is another.
+template <class Space>
+void order_by_given(const Space& exec, const Array<Global, Space>& given,
+                    NumbersHere<Space>& numbers) {
+  const auto number = numbers.number;
+  const auto sizes = numbers.sizes;
+  const auto aggregate_of = numbers.aggregate_of;
+  const auto count = static_cast<Ordinal>(number.extent(0));
+  const auto of_root = allocate<Global>(exec, "tessera::distributed::given", number.extent(0));
+  const Kokkos::RangePolicy<Space> nodes(exec, 0, static_cast<Ordinal>(aggregate_of.extent(0)));
+  const Kokkos::RangePolicy<Space> aggregates(exec, 0, count);
+  Kokkos::parallel_for(
+      "tessera::distributed::given", nodes, KOKKOS_LAMBDA(const Ordinal v) {
+        if (aggregate_of(v) != no_root) Kokkos::atomic_store(&of_root(aggregate_of(v)), given(v));
+      });
+  const auto ascending = allocate<Global>(exec, "tessera::distributed::given", number.extent(0));
+  Kokkos::deep_copy(exec, ascending, of_root);
+  const auto sorted = sorted_once<Space>(exec, ascending);
+  const auto ordered =
+      allocate<Global>(exec, "tessera::distributed::numbers_here", number.extent(0));
+  const auto ordered_sizes =
+      allocate<Ordinal>(exec, "tessera::distributed::numbers_here", number.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::numbers_here", aggregates, KOKKOS_LAMBDA(const Ordinal g) {
+        const Ordinal place = place_in(sorted, of_root(g));
+        ordered(place) = number(g);
+        ordered_sizes(place) = sizes(g);
+      });
+  Kokkos::parallel_for(
+      "tessera::distributed::numbers_here", nodes, KOKKOS_LAMBDA(const Ordinal v) {
+        if (aggregate_of(v) != no_root)
+          aggregate_of(v) = place_in(sorted, of_root(aggregate_of(v)));
+      });
+  exec.fence("tessera::distributed::numbers_here");
+  numbers.number = ordered;
+  numbers.sizes = ordered_sizes;
+}
+
 /// What is in no aggregate yet joins one of its neighbours', as on one process.
 template <class Space>
-void join_neighbours(const Space& exec, const NodeGraph<Space>& nodes,
-                     const Array<Ordinal, Space>& size, const Array<Global, Space>& aggregate_of,
+void join_neighbours(const Space& exec, const NodeGraph<Space>& nodes, const Numbering<Space>& made,
                      Ordinal num_own, Global first) {
   const Ordinal own = nodes.num_own();
-  const auto before = numbers_here(exec, aggregate_of, size, num_own, first);
+  const auto aggregate_of = made.aggregate_of;
+  auto before = numbers_here(exec, aggregate_of, made.size, num_own, first);
+  if (nodes.has_given_numbers()) order_by_given(exec, made.given, before);
   const auto after = allocate<Ordinal>(exec, "tessera::distributed::after",
                                        static_cast<std::size_t>(nodes.num_here()));
   Kokkos::deep_copy(exec, after, before.aggregate_of);
@@ -230,9 +282,8 @@ SharedAggregates<Space> aggregate_mis2(const Space& exec, const NodeGraph<Space>
   number_aggregates(exec, nodes, root_of, *numbering, made.num_own, first);
   count_members(exec, nodes, root_of, *numbering);
   const Array<Global, Space> all = numbering->aggregate_of;
-  on_all_processes(*nodes.processes, [&] {
-    join_neighbours(exec, nodes, numbering->size, all, made.num_own, first);
-  });
+  on_all_processes(*nodes.processes,
+                   [&] { join_neighbours(exec, nodes, *numbering, made.num_own, first); });
   made.aggregate_of = Kokkos::subview(all, std::make_pair(Ordinal(0), nodes.num_own()));
   return made;
 }

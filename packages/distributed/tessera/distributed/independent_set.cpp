@@ -56,7 +56,7 @@ std::int64_t decide(const Space& exec, const NodeGraph<Space>& nodes,
                     const Array<Word, Space>& near, std::uint32_t next_seed,
                     const Array<Word, Space>& tuples) {
   const auto graph = nodes.graph;
-  const auto number = nodes.number;
+  const auto number = nodes.hashed;
   std::int64_t left = 0;
   Kokkos::parallel_reduce(
       "tessera::distributed::mis::decide", Kokkos::RangePolicy<Space>(exec, 0, nodes.num_own()),
@@ -91,7 +91,7 @@ void independent_set(const Space& exec, const NodeGraph<Space>& nodes,
                      const SetRounds<Space>& rounds) {
   const auto tuples = rounds.tuples;
   const auto near = rounds.near;
-  const auto number = nodes.number;
+  const auto number = nodes.hashed;
   Kokkos::parallel_for(
       "tessera::distributed::mis::initialise",
       Kokkos::RangePolicy<Space>(exec, 0, nodes.num_here()), KOKKOS_LAMBDA(const Ordinal v) {

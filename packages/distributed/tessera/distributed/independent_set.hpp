@@ -21,10 +21,10 @@ struct SetRounds {
 };
 
 /// kernels::maximal_independent_set with k = 2 of the graph of all processes: 1 for the nodes here
-/// that belong to it, ghosts among them, as `rounds.chosen`. Hashes are of global numbers, so that
-/// the set depends on the graph and `seed` alone, neither on the number of processes nor on their
-/// shares. Each round sends two words per ghost. `active`: for each node here whether it takes
-/// part. Allocates nothing. Collective.
+/// that belong to it, ghosts among them, as `rounds.chosen`. Hashes are of `graph.hashed`, global
+/// numbers, so that the set depends on the graph and `seed` alone, neither on the number of
+/// processes nor on their shares. Each round sends two words per ghost. `active`: for each node
+/// here whether it takes part. Allocates nothing. Collective.
 template <class Space>
 void independent_set(const Space& exec, const NodeGraph<Space>& graph,
                      const Array<std::int8_t, Space>& active, std::uint32_t seed,

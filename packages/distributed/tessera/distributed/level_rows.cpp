@@ -27,7 +27,8 @@ LevelRows<Space> level_rows(const Matrix<Space>& A, int block_size) {
   return {A.rows,   block_size,
           halo,     RowExchange<Space>(A.halo, RowExchange<Space>::Direction::forward),
           {},       A.processes,
-          A.ghosts, A.column_shares->first()};
+          A.ghosts, A.column_shares->first(),
+          {},       A.given_numbers};
 }
 
 template <class Space>

@@ -29,6 +29,7 @@ struct Matrix {
   /// The same entries in two parts, whose rows need not be sorted, where they were given so: what
   /// multiplies shares them. Null: `rows` is split for that.
   std::shared_ptr<const SplitRows<Space>> parts;
+  GivenNumbers<Space> given_numbers = {};
 
   bool has_share() const { return processes != nullptr; }
   Ordinal num_own_columns() const { return column_shares->own(); }

@@ -123,6 +123,25 @@ Graph<Space> both(const Space& exec, const Graph<Space>& a, const Graph<Space>& 
   return {a.num_nodes, offsets, columns};
 }
 
+/// The given numbers of the own nodes' first rows, as `numbers`. Where those are multiples of the
+/// block size everywhere, nodes are numbered as on one process. Collective.
+template <class Space>
+void take_given_numbers(const Space& exec, const LevelRows<Space>& fine, Ordinal own,
+                        const Array<Global, Space>& numbers) {
+  const auto given = *fine.given_numbers;
+  const Ordinal b = fine.block_size;
+  std::int64_t odd = 0;
+  Kokkos::parallel_reduce(
+      "tessera::distributed::given_numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v, std::int64_t& sum) { sum += given(v * b) % b != 0 ? 1 : 0; },
+      odd);
+  exec.fence("tessera::distributed::given_numbers");
+  const Ordinal divisor = fine.processes->sum_of(odd) == 0 ? b : 1;
+  Kokkos::parallel_for(
+      "tessera::distributed::given_numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
+      KOKKOS_LAMBDA(const Ordinal v) { numbers(v) = given(v * b) / divisor; });
+}
+
 }  // namespace
 
 template <class Space>
@@ -158,7 +177,9 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   on_all_processes(processes, [&] {
     made.halo = NodeHalo<Space>(plan);
     scale = allocate<double>(exec, "tessera::distributed::scale", here);
-    made.number = global_numbers(exec, made);
+    made.number = made.hashed = global_numbers(exec, made);
+    if (fine.given_numbers)
+      made.hashed = allocate<Global>(exec, "tessera::distributed::NodeGraph::hashed", here);
     if (own == 0) return;
     A = rows_by_node(exec, fine, made.ghosts);
     if (fine.transposed != nullptr) At = rows_by_node(exec, fine.transposed->rows, made.ghosts);
@@ -171,6 +192,10 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
     }
   });
   if (strength.theta > 0) made.halo.fill(exec, scale);
+  if (fine.given_numbers) {
+    take_given_numbers(exec, fine, own, made.hashed);
+    made.halo.fill(exec, made.hashed);
+  }
   on_all_processes(processes, [&] {
     made.graph = no_edges(exec, here);
     if (own == 0) return;

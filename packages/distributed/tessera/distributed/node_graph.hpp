@@ -23,7 +23,10 @@ struct NodeGraph {
   NodeHalo<Space> halo;
   kernels::Graph<Space, std::int64_t> graph;
   Array<Partition::Global, Space> number;  ///< of each node here among all
+  /// What hashes go by: `number`, or the given numbers of the nodes' first rows.
+  Array<Partition::Global, Space> hashed;
 
+  bool has_given_numbers() const { return hashed.data() != number.data(); }
   Ordinal num_own() const { return nodes->own(); }
   Ordinal num_here() const { return num_own() + static_cast<Ordinal>(ghosts.extent(0)); }
 };

@@ -77,6 +77,11 @@ using Functions = std::optional<Array<const Ordinal, Space>>;
 template <class Space>
 using CoarsePoints = std::optional<Array<const Ordinal, Space>>;
 
+/// What each of a process's rows is called in the application, a number of its own that does not
+/// depend on how rows are shared out; none on all processes where rows are numbered so anyway.
+template <class Space>
+using GivenNumbers = std::optional<Array<const Partition::Global, Space>>;
+
 /// This process's rows of a level, and the ways between it and the others.
 template <class Space>
 struct LevelRows {
@@ -91,6 +96,7 @@ struct LevelRows {
   GlobalNumbers<Space> ghosts;  ///< the numbers of others' columns
   Partition::Global first = 0;  ///< the number of the first own column
   Functions<Space> functions = {};
+  GivenNumbers<Space> given_numbers = {};
 };
 
 /// The same rows of A^T.

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace tessera::tpetra {
@@ -186,6 +187,24 @@ kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
 
 }  // namespace distributed_levels_detail
 
+/// The global numbers of the map's rows here, from its index base on; none where these are the
+/// processes' rows one after the other.
+template <class Space, class Map>
+distributed::GivenNumbers<Space> numbers_of(const Space& exec, const Map& map) {
+  if (map.isContiguous()) return std::nullopt;
+  const auto given = map.getMyGlobalIndicesDevice();
+  const auto numbers = allocate<std::int64_t>(exec, "tessera::tpetra::numbers", given.extent(0));
+  const auto base = static_cast<std::int64_t>(map.getIndexBase());
+  Kokkos::parallel_for(
+      "tessera::tpetra::numbers",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, given.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i) {
+        numbers(i) = static_cast<std::int64_t>(given(i)) - base;
+      });
+  exec.fence("tessera::tpetra::numbers");
+  return numbers;
+}
+
 /// The matrix for the levels of `tessera::distributed`, in rows numbered through by process. The
 /// arrays are A's where it has no column of another process here. Collective.
 template <class Matrix>
@@ -231,6 +250,17 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
     made.owner = std::make_shared<Teuchos::RCP<const Matrix>>(A);
     exec.fence("tessera::tpetra::matrix_of");
   });
+  return made;
+}
+
+/// The same of a matrix that levels are made for: with Tpetra's numbers of its rows. Collective.
+template <class Matrix>
+distributed::Matrix<typename Matrix::execution_space> finest_of(
+    const typename Matrix::execution_space& exec, const Teuchos::RCP<const Matrix>& A) {
+  auto made = matrix_of(exec, A);
+  if (!made.has_share()) return made;
+  distributed::on_all_processes(*made.processes,
+                                [&] { made.given_numbers = numbers_of(exec, *A->getRowMap()); });
   return made;
 }
 

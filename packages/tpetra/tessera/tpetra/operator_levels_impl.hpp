@@ -41,7 +41,7 @@ void Operator<GlobalOrdinal, Node>::State::set_up_levels() {
                                        parameters.rigid_body_modes
                                            ? static_cast<int>(coordinates->getNumVectors())
                                            : parameters.block_size},
-      matrix_of(exec, A), vectors);
+      finest_of(exec, A), vectors);
   is_symmetric = levels->is_symmetric();
   if (parameters.solve.amg.reuse != amg::Reuse::none) pattern = A->getCrsGraph();
 }
@@ -55,7 +55,7 @@ void Operator<GlobalOrdinal, Node>::State::update_levels(const Teuchos::RCP<cons
   if (reuse == amg::Reuse::hierarchy) return;
   if (levels == nullptr) return set_up_levels();
   const Space exec;
-  levels->update(exec, matrix_of(exec, A));
+  levels->update(exec, finest_of(exec, A));
   is_symmetric = levels->is_symmetric();
 }
 
