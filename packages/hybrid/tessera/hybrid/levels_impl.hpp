@@ -101,7 +101,7 @@ MueLuLevels<typename Node::execution_space> levels_of(
     const auto moved = Xpetra::toTpetra(importer);
     // Transfers that were rebalanced themselves end where the importer does.
     if (!P->getDomainMap()->isSameAs(*moved->getTargetMap()))
-      level.rebalance = tpetra::plan_of(moved);
+      level.rebalance = tpetra::plan_of(exec, moved);
   }
   if (made.levels.empty() || !made.levels.front().A.has_share())
     throw Error(ErrorKind::precondition,
