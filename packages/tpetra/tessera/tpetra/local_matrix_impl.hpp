@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::tpetra {
@@ -185,6 +186,18 @@ kernels::Csr<double, typename Matrix::execution_space, std::int64_t> whole_rows(
   return whole;
 }
 
+/// Global numbers from the base on.
+template <class Given, class Space>
+struct NumbersFromBase {
+  Given given;
+  Array<std::int64_t, Space> numbers;
+  std::int64_t base;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const std::size_t i) const {
+    numbers(i) = static_cast<std::int64_t>(given(i)) - base;
+  }
+};
+
 }  // namespace distributed_levels_detail
 
 /// The global numbers of the map's rows here, from its index base on; none where these are the
@@ -194,13 +207,11 @@ distributed::GivenNumbers<Space> numbers_of(const Space& exec, const Map& map) {
   if (map.isContiguous()) return std::nullopt;
   const auto given = map.getMyGlobalIndicesDevice();
   const auto numbers = allocate<std::int64_t>(exec, "tessera::tpetra::numbers", given.extent(0));
-  const auto base = static_cast<std::int64_t>(map.getIndexBase());
+  const distributed_levels_detail::NumbersFromBase<std::decay_t<decltype(given)>, Space> count{
+      given, numbers, static_cast<std::int64_t>(map.getIndexBase())};
   Kokkos::parallel_for(
       "tessera::tpetra::numbers",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, given.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t i) {
-        numbers(i) = static_cast<std::int64_t>(given(i)) - base;
-      });
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, given.extent(0)), count);
   exec.fence("tessera::tpetra::numbers");
   return numbers;
 }
