@@ -34,12 +34,14 @@ struct NodeGraph {
   std::vector<SCOTCH_Num> weights;
 };
 
+/// Compared by hand: nvcc does not make of a defaulted comparison what sorting needs.
 struct Edge {
   std::int64_t from;
   std::int64_t to;
-  friend auto operator<=>(const Edge&, const Edge&) = default;
-  /// By itself, too: nvcc makes none that is implied.
-  friend bool operator==(const Edge&, const Edge&) = default;
+  friend bool operator==(const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; }
+  friend bool operator<(const Edge& a, const Edge& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  }
 };
 
 /// Throws where PT-Scotch, whose numbers may have 32 bits, cannot count so far.
@@ -78,12 +80,12 @@ NodeGraph node_graph(const Communicator& processes, const RowShares& shares, con
     }
   }
   for (auto& list : for_others) {
-    std::ranges::sort(list);
+    std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   for (const auto& list : exchanged(processes, std::move(for_others)))
     edges.insert(edges.end(), list.begin(), list.end());
-  std::ranges::sort(edges);
+  std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   const auto all = processes.sum_of(static_cast<std::int64_t>(edges.size()));
   together(processes, [&] {
