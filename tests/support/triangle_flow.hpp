@@ -17,8 +17,8 @@ namespace tessera::test {
 
 enum class FlowOnTriangles { straight, vortex };
 
-/// n by n inner points of a grid of the unit square, moved by chance, and the squares cut in two
-/// along a diagonal by chance. `perf_test/simplex_flow.py` writes such meshes, by other numbers.
+/// n by n inner points of a grid of the unit square, moved at random, and the squares cut in two
+/// along a random diagonal. `perf_test/simplex_flow.py` writes such meshes, of another seed.
 class TriangleMesh {
  public:
   using Place = std::array<double, 2>;
