@@ -96,12 +96,11 @@ LocalRows<Space> with_empty_rows(const Space& exec, const LocalRows<Space>& rows
   const Ordinal all = num_own + static_cast<Ordinal>(before.extent(0)) - 1;
   const auto offsets = allocate<Offset>(exec, "tessera::distributed::with_empty_rows",
                                         static_cast<std::size_t>(all) + 1);
-  const auto place = before;
   const auto given = rows.offsets;
   Kokkos::parallel_for(
       "tessera::distributed::with_empty_rows", Kokkos::RangePolicy<Space>(exec, 0, all + 1),
       KOKKOS_LAMBDA(const Ordinal i) {
-        offsets(i) = given(i < num_own ? i : num_own + place(i - num_own));
+        offsets(i) = given(i < num_own ? i : num_own + before(i - num_own));
       });
   exec.fence("tessera::distributed::with_empty_rows");
   return {all, all, offsets, rows.columns, rows.values};
@@ -121,7 +120,6 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
                                         static_cast<std::size_t>(rows.num_rows) + 1);
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::extended_graph",
                                          static_cast<std::size_t>(own_edges + come));
-  const auto number = number_of_others;
   Kokkos::parallel_for(
       "tessera::distributed::extended_graph::offsets",
       Kokkos::RangePolicy<Space>(exec, 0, rows.num_rows + 1), KOKKOS_LAMBDA(const Ordinal i) {
@@ -136,7 +134,7 @@ kernels::Graph<Space, Offset> extended_graph(const Space& exec, const LocalRows<
           return;
         }
         const Ordinal column = own.columns(e);
-        columns(e) = column < num_own ? column : number(column - num_own);
+        columns(e) = column < num_own ? column : number_of_others(column - num_own);
       });
   exec.fence("tessera::distributed::extended_graph");
   return {rows.num_rows, offsets, columns};

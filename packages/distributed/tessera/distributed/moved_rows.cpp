@@ -85,7 +85,7 @@ Array<std::int64_t, Space> columns_of_all(const Space& exec, const ColumnNumbers
   const auto here = static_cast<std::size_t>(given.size());
   const auto columns =
       allocate<std::int64_t>(exec, "tessera::distributed::columns_of_all", here + come.extent(0));
-  const auto others = given.others();
+  const auto& others = given.others();
   const auto own = static_cast<std::size_t>(given.num_own());
   const std::int64_t first = given.first();
   Kokkos::parallel_for(

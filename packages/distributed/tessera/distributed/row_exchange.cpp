@@ -20,7 +20,7 @@ using Offset = std::int64_t;
 template <class Space>
 void globalise(const Space& exec, const ArrayView<const Ordinal, Space>& here,
                const ColumnNumbers<Space>& numbers, const ArrayView<Offset, Space>& columns) {
-  const auto others = numbers.others();
+  const auto& others = numbers.others();
   const Offset first = numbers.first();
   const Ordinal own = numbers.num_own();
   Kokkos::parallel_for(

@@ -84,13 +84,12 @@ LocalRows<Space> renumbered_others(const Space& exec, const LocalRows<Space>& ro
     return {rows.num_rows, num_cols, rows.offsets, rows.columns, rows.values};
   const auto columns =
       allocate<Ordinal>(exec, "tessera::distributed::renumbered_others", rows.num_entries());
-  const Array<const Ordinal, Space> number = number_of_others;
   const auto old = rows.columns;
   Kokkos::parallel_for(
       "tessera::distributed::renumbered_others",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(exec, 0, rows.num_entries()),
       KOKKOS_LAMBDA(const std::size_t e) {
-        columns(e) = old(e) < num_own ? old(e) : number(old(e) - num_own);
+        columns(e) = old(e) < num_own ? old(e) : number_of_others(old(e) - num_own);
       });
   exec.fence("tessera::distributed::renumbered_others");
   return {rows.num_rows, num_cols, rows.offsets, columns, rows.values};

@@ -136,11 +136,12 @@ Array<Ordinal, Space> counts_below(const Space& exec, const GlobalNumbers<Space>
                                    const GlobalNumbers<Space>& numbers) {
   const std::size_t count = numbers.extent(0);
   const auto all = static_cast<Ordinal>(sorted.extent(0));
-  const auto given = sorted, of = numbers;
   const auto below = allocate<Ordinal>(exec, "tessera::distributed::counts_below", count + 1);
   Kokkos::parallel_for(
       "tessera::distributed::counts_below", NumberRange<Space>(exec, 0, count + 1),
-      KOKKOS_LAMBDA(const std::size_t i) { below(i) = i < count ? place_in(given, of(i)) : all; });
+      KOKKOS_LAMBDA(const std::size_t i) {
+        below(i) = i < count ? place_in(sorted, numbers(i)) : all;
+      });
   exec.fence("tessera::distributed::counts_below");
   return below;
 }

@@ -87,7 +87,7 @@ SortedShare<Space> sorted_on_host(const Space& exec, const ShareOfRows<Space>& g
                                   const ColumnNumbers<Space>& numbers, Offset num_all) {
   const auto n = static_cast<Ordinal>(num_rows_of(given));
   const std::size_t entries = given.columns.extent(0);
-  const auto others = numbers.others();
+  const auto& others = numbers.others();
   SortedShare<Space> made;
   const auto columns = allocate<Ordinal>(exec, "tessera::distributed::columns", entries);
   const auto values = allocate<double>(exec, "tessera::distributed::values", entries);
@@ -116,7 +116,7 @@ LocalRows<Space> rows_of_places(const Space& exec, const ShareOfRows<Space>& row
       allocate<Ordinal>(exec, "tessera::distributed::columns", rows.columns.extent(0));
   const auto places =
       allocate<double>(exec, "tessera::distributed::places", rows.columns.extent(0));
-  const auto others = numbers.others();
+  const auto& others = numbers.others();
   const NumberHere<Space> number{numbers.first(), numbers.num_own(), others};
   const auto columns = rows.columns;
   Kokkos::parallel_for(

@@ -42,7 +42,6 @@ Array<Ordinal, Space> aggregates_here(const Space& exec, const Partition& aggreg
                                       const ArrayView<const Global, Space>& aggregate_of,
                                       const GlobalNumbers<Space>& others) {
   const auto here = allocate<Ordinal>(exec, "tessera::distributed::here", aggregate_of.extent(0));
-  const auto sorted = others;
   const Global first = aggregates.first();
   const Ordinal own = aggregates.own();
   Kokkos::parallel_for(
@@ -55,7 +54,7 @@ Array<Ordinal, Space> aggregates_here(const Space& exec, const Partition& aggreg
         } else if (aggregate >= first && aggregate < first + own) {
           here(v) = static_cast<Ordinal>(aggregate - first);
         } else {
-          here(v) = own + place_in(sorted, aggregate);
+          here(v) = own + place_in(others, aggregate);
         }
       });
   exec.fence("tessera::distributed::here");

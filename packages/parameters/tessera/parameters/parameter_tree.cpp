@@ -36,8 +36,9 @@ template <class Number>
 std::optional<Number> parse(std::string_view text, bool& overflow) {
   if (text.starts_with('+')) text.remove_prefix(1);
   Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
   overflow = error == std::errc::result_out_of_range;
   if (error != std::errc() || stop != end) return std::nullopt;
   return number;
