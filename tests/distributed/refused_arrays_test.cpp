@@ -5,52 +5,15 @@
 /// for another, and the solver is of use afterwards. The test program's limit of time makes a hang
 /// a failure.
 #include "distributed/shares.hpp"
-#include "support/tools_observer.hpp"
+#include "support/refused_array.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <new>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace tessera::test::refused_arrays_test {
 
 using distributed::Parameters;
-
-/// While it lives, Tessera's arrays in the device's memory are counted, and the `number`-th, from 1
-/// on, is refused; 0: none is. What Kokkos asks for by itself is not refused.
-class RefusedArray : public ToolsObserver<RefusedArray> {
- public:
-  explicit RefusedArray(long number) : m_number(number) {
-    Kokkos::Tools::Experimental::set_allocate_data_callback([](Kokkos::Profiling::SpaceHandle space,
-                                                               const char* label, const void* data,
-                                                               std::uint64_t bytes) {
-      if (space.name == std::string_view(Memory::name()) &&
-          std::string_view(label).starts_with("tessera::"))
-        current().take(label, data, bytes);
-    });
-  }
-
-  long count() const { return m_count; }
-  const std::string& label() const { return m_label; }  ///< of what was refused
-
- private:
-  using Memory = Space::memory_space;
-
-  void take(const char* label, const void* data, std::uint64_t bytes) {
-    if (++m_count != m_number) return;
-    m_label = label;
-    // It is told of once it is there.
-    Memory().deallocate(label, const_cast<void*>(data), static_cast<std::size_t>(bytes));
-    throw std::bad_alloc();
-  }
-
-  long m_number;
-  long m_count = 0;
-  std::string m_label;
-};
 
 /// A system, a solver for it, and how it is asked to solve.
 struct Task {
@@ -70,12 +33,6 @@ struct Task {
   void set_up(DistributedSolver& solver) const { solver.setup(Space(), rows.rows(), vectors); }
 };
 
-/// All have it.
-void expect_out_of_memory(const std::optional<Error>& error, const std::string& what) {
-  ASSERT_TRUE(error.has_value()) << what;
-  EXPECT_EQ(error->kind(), ErrorKind::out_of_memory) << what << ": " << error->what();
-}
-
 /// Refuses arrays of `culprit`'s, `points` of all, of a setup and then of a solve.
 void expect_errors(const Task& task, int culprit, long points) {
   const Space exec;
@@ -87,7 +44,7 @@ void expect_errors(const Task& task, int culprit, long points) {
   long of_setup = 0, of_solve = 0;
   {
     DistributedSolver solver(all_processes(), task.parameters);
-    RefusedArray none(0);
+    RefusedArray<Space> none(0);
     task.set_up(solver);
     of_setup = told(is_culprit ? none.count() : 0);
     const Vectors x = task.guess();
@@ -102,7 +59,7 @@ void expect_errors(const Task& task, int culprit, long points) {
     std::optional<Error> error;
     std::string label;
     {
-      const RefusedArray refused(is_culprit ? number : 0);
+      const RefusedArray<Space> refused(is_culprit ? number : 0);
       error = error_of([&] { task.set_up(solver); });
       label = refused.label();
     }
@@ -115,7 +72,7 @@ void expect_errors(const Task& task, int culprit, long points) {
     std::optional<Error> error;
     std::string label;
     {
-      const RefusedArray refused(is_culprit ? number : 0);
+      const RefusedArray<Space> refused(is_culprit ? number : 0);
       error = error_of([&] { solver.solve(exec, task.b, x); });
       label = refused.label();
     }

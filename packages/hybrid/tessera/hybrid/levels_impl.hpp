@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/cycle.hpp"
+#include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/operator/error.hpp"
 #include "tessera/tpetra/local_matrix_impl.hpp"
 
@@ -53,6 +54,20 @@ Teuchos::RCP<Wanted> data_of(MueLu::Level& level, const char* name) {
   return level.Get<Teuchos::RCP<Wanted>>(name);
 }
 
+/// What this process has of the vectors; nothing where they are not over that many rows.
+template <class Space, class Vectors>
+MultiVector<double, Space> copy_over_rows(const Space& exec, const Teuchos::RCP<Vectors>& vectors,
+                                          Ordinal rows) {
+  MultiVector<double, Space> copy;
+  if (vectors.is_null() || static_cast<Ordinal>(vectors->getLocalLength()) != rows) return copy;
+  const auto local = Xpetra::toTpetra(*vectors).getLocalViewDevice(Tpetra::Access::ReadOnly);
+  copy = allocate_multivector<double>(exec, "tessera::hybrid::vectors", local.extent(0),
+                                      local.extent(1));
+  Kokkos::deep_copy(exec, copy, local);
+  exec.fence("tessera::hybrid::levels_of");
+  return copy;
+}
+
 }  // namespace detail
 
 /// A, P, R and what moves vectors where rows were repartitioned. A process that a level has left
@@ -80,13 +95,9 @@ MueLuLevels<typename Node::execution_space> levels_of(
         l + 1 == hierarchy.GetNumLevels() || !hierarchy.GetLevel(l + 1)->IsAvailable("P");
     if (is_last) {
       const auto vectors = detail::data_of<Vectors>(here, "Nullspace");
-      if (!vectors.is_null() &&
-          static_cast<Ordinal>(vectors->getLocalLength()) == level.A.rows.num_rows) {
-        const auto local = Xpetra::toTpetra(*vectors).getLocalViewDevice(Tpetra::Access::ReadOnly);
-        made.vectors = allocate_multivector<double>(exec, "tessera::hybrid::vectors",
-                                                    local.extent(0), local.extent(1));
-        Kokkos::deep_copy(made.vectors, local);
-      }
+      distributed::on_all_processes(*level.A.processes, [&] {
+        made.vectors = detail::copy_over_rows(exec, vectors, level.A.rows.num_rows);
+      });
       break;
     }
     MueLu::Level& next = *hierarchy.GetLevel(l + 1);
@@ -101,7 +112,8 @@ MueLuLevels<typename Node::execution_space> levels_of(
     const auto moved = Xpetra::toTpetra(importer);
     // Transfers that were rebalanced themselves end where the importer does.
     if (!P->getDomainMap()->isSameAs(*moved->getTargetMap()))
-      level.rebalance = tpetra::plan_of(exec, moved);
+      distributed::on_all_processes(*level.A.processes,
+                                    [&] { level.rebalance = tpetra::plan_of(exec, moved); });
   }
   if (made.levels.empty() || !made.levels.front().A.has_share())
     throw Error(ErrorKind::precondition,

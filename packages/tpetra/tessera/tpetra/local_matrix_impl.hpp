@@ -236,15 +236,20 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
         distributed::halo_plan(exec, made.processes, *made.column_shares, halo_lists_of(*importer));
     // Their numbers come from those who have them, as doubles that hold each.
     const auto first = made.column_shares->first();
-    const auto numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
-                                                      static_cast<std::size_t>(own));
+    distributed::Exchange<double, Space> exchange(made.halo);
+    MultiVector<double, Space> numbers;
+    Array<std::int64_t, Space> ghosts;
+    distributed::on_all_processes(*made.processes, [&] {
+      exchange.reserve(1, false);
+      ghosts = allocate<std::int64_t>(exec, "tessera::tpetra::ghosts",
+                                      static_cast<std::size_t>(exchange.num_remote()));
+      numbers = allocate_multivector<double>(exec, "tessera::tpetra::numbers",
+                                             static_cast<std::size_t>(own));
+    });
     Kokkos::parallel_for("tessera::tpetra::numbers", Kokkos::RangePolicy<Space>(exec, 0, own),
                          distributed_levels_detail::NumberFrom<Space>{first, numbers});
-    distributed::Exchange<double, Space> exchange(made.halo);
     exchange.begin(exec, numbers);
     const auto come = exchange.end(exec);
-    const auto ghosts = allocate<std::int64_t>(exec, "tessera::tpetra::ghosts",
-                                               static_cast<std::size_t>(exchange.num_remote()));
     Kokkos::parallel_for("tessera::tpetra::ghosts",
                          Kokkos::RangePolicy<Space>(exec, 0, exchange.num_remote()),
                          distributed_levels_detail::NumberOf<Space>{come, ghosts});

@@ -56,6 +56,7 @@ struct Operator<GlobalOrdinal, Node>::State {
 
   /// A matrix that setup or an update may take. @throws Error
   Teuchos::RCP<const Matrix> checked_matrix(const Teuchos::RCP<const Base>& given) const;
+  void read_user_data(const Teuchos::ParameterList& data);
   void take_user_data(const Teuchos::ParameterList& data);
   void share_or_copy(const Space& exec);
   MultiVector<double, Space> near_nullspace(const Space& exec, bool drops_zeros) const;
@@ -68,6 +69,7 @@ struct Operator<GlobalOrdinal, Node>::State {
   void require_same_pattern(const Matrix& next) const;
   void agree_on_symmetry();
   void require_map(const Vectors& vectors, const char* name, Teuchos::RCP<const Map>& known) const;
+  void prepare_locally(const Space& exec, int k);
   void apply_locally(const Space& exec, const ConstLocalVectors& x, const LocalVectors& y);
   void solve_locally(const Space& exec, const ConstLocalVectors& b, const LocalVectors& x);
   void apply_levels(const Vectors& X, Vectors& Y, double alpha, double beta);

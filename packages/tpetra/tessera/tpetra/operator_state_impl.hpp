@@ -177,24 +177,37 @@ void Operator<GlobalOrdinal, Node>::State::solve_locally(const Space& exec,
   result = solver.solve(exec, b, x);
 }
 
-/// y = M x.
+/// Room for k columns at a time. Collective.
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::prepare_locally(const Space& exec, int k) {
+  if (k == prepared_columns) return;
+  on_all_processes(*map->getComm(), [&] {
+    Preconditioner<double, Space>* const M = num_rows() > 0 ? solver.preconditioner() : nullptr;
+    if (M == nullptr) return;
+    M->prepare(exec, k);
+    if (wants_usual_magnitudes(solver.parameters()))
+      powers.reserve(exec, static_cast<std::size_t>(k));
+  });
+  prepared_columns = k;
+}
+
+/// y = M x. Collective.
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::apply_locally(const Space& exec,
                                                          const ConstLocalVectors& x,
                                                          const LocalVectors& y) {
-  if (num_rows() == 0) return;
   if (solves()) {
+    if (num_rows() == 0) return;
     Kokkos::deep_copy(exec, y, 0.0);
     return solve_locally(exec, x, y);
   }
+  prepare_locally(exec, static_cast<int>(x.extent(1)));
+  if (num_rows() == 0) return;
   Preconditioner<double, Space>* const M = solver.preconditioner();
   if (M == nullptr) {
     Kokkos::deep_copy(exec, y, x);
     return;
   }
-  const int k = static_cast<int>(x.extent(1));
-  if (k != prepared_columns) M->prepare(exec, k);
-  prepared_columns = k;
   if (wants_usual_magnitudes(solver.parameters())) return powers.apply(exec, *M, x, y);
   M->apply(exec, x, y);
 }

@@ -8,6 +8,8 @@
 #include "tessera/tpetra/operator.hpp"
 #include "tessera/tpetra/parameter_list.hpp"
 
+#include <Teuchos_CommHelpers.hpp>
+
 #include <string>
 #include <vector>
 
@@ -42,6 +44,18 @@ void require_over_rows(const Vectors& nullspace, const Map& rows) {
          std::to_string(rows.getGlobalNumElements()) + " rows in all, " +
          std::to_string(nullspace.getLocalLength()) + " against " +
          here(rows.getLocalNumElements(), "rows"));
+}
+
+/// User data is given on all processes or on none. Collective.
+inline void require_of_all(const Teuchos::Comm<int>& processes, bool is_given, const char* name) {
+  const int own = is_given ? 1 : 0;
+  int all = own;
+  Teuchos::reduceAll(processes, Teuchos::REDUCE_SUM, own, Teuchos::outArg(all));
+  if (all != 0 && all != processes.getSize())
+    throw Error(ErrorKind::configuration,
+                std::string("user data '") + name + "' is given on " + std::to_string(all) +
+                    " of " + std::to_string(processes.getSize()) +
+                    " processes; give it on all, where there are no rows, too");
 }
 
 /// The vectors of an entry of "user data".

@@ -18,8 +18,7 @@
 namespace tessera::tpetra {
 
 template <class GlobalOrdinal, class Node>
-void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::ParameterList& data) {
-  using operator_detail::refuse;
+void Operator<GlobalOrdinal, Node>::State::read_user_data(const Teuchos::ParameterList& data) {
   const std::vector<std::string> known{"Nullspace", "Coordinates"};
   for (auto item = data.begin(); item != data.end(); ++item) {
     const std::string& name = data.name(item);
@@ -34,6 +33,14 @@ void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::Paramet
                       (hint.empty() ? "; there are: " + parameters::join_names(known) : hint));
     }
   }
+}
+
+template <class GlobalOrdinal, class Node>
+void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::ParameterList& data) {
+  using operator_detail::refuse;
+  on_all_processes(*map->getComm(), [&] { read_user_data(data); });
+  operator_detail::require_of_all(*map->getComm(), !nullspace.is_null(), "Nullspace");
+  operator_detail::require_of_all(*map->getComm(), !coordinates.is_null(), "Coordinates");
   if (!nullspace.is_null()) operator_detail::require_over_rows(*nullspace, *map);
   if (!parameters.rigid_body_modes) return;
   if (!nullspace.is_null())
