@@ -113,7 +113,8 @@ void HostSolver::set_up_by_node(const std::shared_ptr<const distributed::Communi
     return std::string("numbering=by_unknown needs block_size, the unknowns per node");
   });
   NodeOrder order(*processes, parts.num_rows, block_size);
-  HostRows rows = order.reordered(parts);
+  HostRows rows;
+  distributed::on_all_processes(*processes, [&] { rows = order.reordered(parts); });
   const bool again =
       m_is_by_node && rows.offsets == m_rows.offsets && rows.columns == m_rows.columns;
   m_is_by_node = true;
@@ -123,12 +124,19 @@ void HostSolver::set_up_by_node(const std::shared_ptr<const distributed::Communi
   const Space exec;
   update_or_begin(
       processes, again,
-      [&](Solver& solver) { solver.update_values(exec, for_device(exec, m_rows.values)); },
       [&](Solver& solver) {
-        const auto offsets = for_device(exec, m_rows.offsets);
-        const auto columns = for_device(exec, m_rows.columns);
-        const auto values = for_device(exec, m_rows.values);
-        solver.setup(exec, {offsets, columns, values}, vectors_for_device());
+        Array<const double, Space> values;
+        distributed::on_all_processes(*processes,
+                                      [&] { values = for_device(exec, m_rows.values); });
+        solver.update_values(exec, values);
+      },
+      [&](Solver& solver) {
+        distributed::ShareOfRows<Space> rows_by_node;
+        distributed::on_all_processes(*processes, [&] {
+          rows_by_node = {for_device(exec, m_rows.offsets), for_device(exec, m_rows.columns),
+                          for_device(exec, m_rows.values)};
+        });
+        solver.setup(exec, rows_by_node, vectors_for_device());
       });
   m_taken = {};
   m_rows.values = HostList<double>();  // {} would keep the memory
@@ -153,7 +161,7 @@ void HostSolver::update_or_begin(const std::shared_ptr<const distributed::Commun
   made->set_logger(m_logger);
   setup(*made);
   m_solver = std::move(made);
-  m_from = m_to = {};
+  forget_copies();
   m_changed = false;
   ++m_setups;
 }
@@ -195,6 +203,21 @@ auto HostSolver::solver() const -> Solver& {
   return *m_solver;
 }
 
+/// Room for vectors of n entries where those given cannot be used.
+void HostSolver::make_copies(std::size_t n) {
+  const MultiVector<double, Space> from("tessera::hypre::from", n, 1);
+  const MultiVector<double, Space> to("tessera::hypre::to", n, 1);
+  m_host_from = Kokkos::create_mirror_view(from);
+  m_host_to = Kokkos::create_mirror_view(to);
+  m_from = from;
+  m_to = to;
+}
+
+void HostSolver::forget_copies() {
+  m_from = m_to = {};
+  m_host_from = m_host_to = {};
+}
+
 /// Calls `work` with views of the vectors, or with copies where they are in another memory or
 /// order.
 template <class Work>
@@ -208,12 +231,9 @@ void HostSolver::with_vectors(const double* from, double* to, bool reads_to, con
       return exec.fence("tessera::hypre::with_vectors");
     }
   }
-  if (m_from.extent(0) != n || m_from.extent(1) != 1) {
-    m_from = MultiVector<double, Space>("tessera::hypre::from", n, 1);
-    m_to = MultiVector<double, Space>("tessera::hypre::to", n, 1);
-  }
-  const auto host_from = Kokkos::create_mirror_view(m_from);
-  const auto host_to = Kokkos::create_mirror_view(m_to);
+  if (m_from.extent(1) != 1) distributed::on_all_processes(*m_processes, [&] { make_copies(n); });
+  const auto& host_from = m_host_from;
+  const auto& host_to = m_host_to;
   const auto copy_in = [&](const double* given, double* copy) {
     if (m_order.is_identity()) {
       std::copy_n(given, n, copy);
@@ -257,8 +277,7 @@ void HostSolver::release() noexcept {
   m_released = true;
   m_solver.reset();
   m_taken = {};
-  m_from = {};
-  m_to = {};
+  forget_copies();
 }
 
 }  // namespace tessera::hypre

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::hypre {
@@ -63,6 +64,8 @@ class HostSolver final : public ArrayHolder {
 
  private:
   using Solver = distributed::Solver<Space>;
+  using HostCopy =
+      decltype(Kokkos::create_mirror_view(std::declval<const MultiVector<double, Space>&>()));
   /// The arrays of a part, or their copies on the device.
   struct TakenPart {
     Array<const std::int64_t, Space> offsets;
@@ -83,6 +86,8 @@ class HostSolver final : public ArrayHolder {
   void update_or_begin(const std::shared_ptr<const distributed::Communicator>& processes,
                        bool again, const Update& update, const Setup& setup);
   MultiVector<double, Space> vectors_for_device() const;
+  void make_copies(std::size_t n);
+  void forget_copies();
   template <class Work>
   void with_vectors(const double* from, double* to, bool reads_to, const Work& work);
   Solver& solver() const;
@@ -97,8 +102,8 @@ class HostSolver final : public ArrayHolder {
   std::int64_t m_num_rows = 0;
   std::shared_ptr<const distributed::Communicator> m_processes;
   std::unique_ptr<Solver> m_solver;  ///< null where there was no setup, or it failed
-  MultiVector<double, Space> m_from;  ///< copies, where the given vectors cannot be used
-  MultiVector<double, Space> m_to;
+  MultiVector<double, Space> m_from, m_to;  ///< copies, where the given vectors cannot be used
+  HostCopy m_host_from, m_host_to;  ///< these in the host's memory
   bool m_changed = true;  ///< what a setup depends on besides the matrix
   bool m_released = false;  ///< Kokkos has ended
   int m_setups = 0;
