@@ -23,28 +23,34 @@ class HypreRefusedArrays : public Hypre, public ::testing::WithParamInterface<co
   }
 };
 
-/// What `work` returns where the last process is refused array `number` of its own.
-HYPRE_Int refused(long number, const std::function<HYPRE_Int()>& work, std::string& label) {
-  const RefusedArray<Space> one(process() == num_processes() - 1 ? number : 0);
-  const HYPRE_Int returned = work();
-  label = one.label();
-  return returned;
-}
+/// A call of hypre's that asks for memory.
+using Work = std::function<HYPRE_Int(const TesseraHandle&)>;
 
-/// Refuses each array of the last process's, or `points` of them, while `work` is done.
-void expect_errors(long points, const std::function<HYPRE_Int()>& work) {
+/// Refuses each array of the last process's, or `points` of them, in `work`, which comes after
+/// `before` with a handle of its own.
+void expect_errors(const std::string& words, long points, const Work& before, const Work& work) {
+  const bool is_culprit = process() == num_processes() - 1;
   long count = 0;
   {
+    const TesseraHandle M(words);
+    ASSERT_EQ(before(M), 0) << take_message();
     const RefusedArray<Space> none(0);
-    ASSERT_EQ(work(), 0) << take_message();
-    count = process() == num_processes() - 1 ? none.count() : 0;
+    ASSERT_EQ(work(M), 0) << take_message();
+    count = is_culprit ? none.count() : 0;
   }
   count = static_cast<long>(all_processes()->maximum_of(static_cast<double>(count)));
-  ASSERT_GT(count, 10);
+  ASSERT_GT(count, 0);
   points = std::min(points, count);
   for (long i = 0; i < points; ++i) {
+    const TesseraHandle M(words);
+    ASSERT_EQ(before(M), 0) << take_message();
+    HYPRE_Int returned = 0;
     std::string label;
-    const HYPRE_Int returned = refused(1 + i * count / points, work, label);
+    {
+      const RefusedArray<Space> one(is_culprit ? 1 + i * count / points : 0);
+      returned = work(M);
+      label = one.label();
+    }
     EXPECT_NE(HYPRE_CheckError(returned, HYPRE_ERROR_MEMORY), 0) << label << ": " << returned;
     EXPECT_NE(take_message(), "");
   }
@@ -63,16 +69,10 @@ TEST_P(HypreRefusedArrays, EndSetupsUpdatesAndProductsOfAll) {
   const auto apply = [&](const TesseraHandle& M) {
     return HYPRE_TesseraSolve(M.get(), A.get(), b.get(), x.get());
   };
-  expect_errors(100, [&] {
-    const TesseraHandle M(words);
-    const HYPRE_Int returned = set_up(M);
-    return returned != 0 ? returned : apply(M);
-  });
-  expect_errors(60, [&] {
-    const TesseraHandle M(words);
-    const HYPRE_Int returned = set_up(M);
-    return returned != 0 ? returned : set_up(M);
-  });
+  const auto nothing = [](const TesseraHandle&) { return HYPRE_Int(0); };
+  expect_errors(words, 100, nothing, set_up);
+  expect_errors(words, 60, set_up, set_up);
+  expect_errors(words, 60, set_up, apply);
   const TesseraHandle M(words);
   EXPECT_EQ(set_up(M), 0);
   EXPECT_EQ(apply(M), 0);
