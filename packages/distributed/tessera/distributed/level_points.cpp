@@ -16,13 +16,7 @@ using Global = Partition::Global;
 template <class Space>
 GlobalNumbers<Space> nodes_of(const Space& exec, const GlobalNumbers<Space>& unknowns,
                               int block_size) {
-  const auto nodes =
-      allocate<Global>(exec, "tessera::distributed::LevelPoints::nodes", unknowns.extent(0));
-  Kokkos::parallel_for(
-      "tessera::distributed::LevelPoints::nodes",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(unknowns.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal i) { nodes(i) = unknowns(i) / block_size; });
-  return sorted_once<Space>(exec, nodes);
+  return sorted_once<Space>(exec, divided_numbers<Space>(exec, unknowns, block_size));
 }
 
 template <class Space>

@@ -16,28 +16,14 @@ using Offset = std::int64_t;
 template <class Space>
 using Graph = kernels::Graph<Space, Offset>;
 
-/// The nodes of columns, in their order.
-template <class Space>
-Array<Global, Space> nodes_of_columns(const Space& exec, const GlobalNumbers<Space>& columns,
-                                      int block_size) {
-  const auto nodes =
-      allocate<Global>(exec, "tessera::distributed::NodeGraph::ghosts", columns.extent(0));
-  Kokkos::parallel_for(
-      "tessera::distributed::NodeGraph::ghosts",
-      Kokkos::RangePolicy<Space>(exec, 0, static_cast<Ordinal>(columns.extent(0))),
-      KOKKOS_LAMBDA(const Ordinal i) { nodes(i) = columns(i) / block_size; });
-  exec.fence("tessera::distributed::NodeGraph");
-  return nodes;
-}
-
 /// The nodes of other processes' columns, in ascending order.
 template <class Space>
 GlobalNumbers<Space> ghosts_of(const Space& exec, const LevelRows<Space>& fine) {
   auto of_rows =
-      sorted_once<Space>(exec, nodes_of_columns<Space>(exec, fine.ghosts, fine.block_size));
+      sorted_once<Space>(exec, divided_numbers<Space>(exec, fine.ghosts, fine.block_size));
   if (fine.transposed == nullptr) return of_rows;
-  return united<Space>(
-      exec, of_rows, nodes_of_columns<Space>(exec, fine.transposed->rows.ghosts, fine.block_size));
+  return united<Space>(exec, of_rows,
+                       divided_numbers<Space>(exec, fine.transposed->rows.ghosts, fine.block_size));
 }
 
 /// The numbers here of other processes' columns behind `own` ones, a node's next to each other;

@@ -84,6 +84,18 @@ GlobalNumbers<Space> sorted_once(const Space& exec, const Array<std::int64_t, Sp
 }
 
 template <class Space>
+Array<std::int64_t, Space> divided_numbers(const Space& exec, const GlobalNumbers<Space>& numbers,
+                                           int divisor) {
+  const auto divided =
+      allocate<std::int64_t>(exec, "tessera::distributed::divided_numbers", numbers.extent(0));
+  Kokkos::parallel_for(
+      "tessera::distributed::divided_numbers", NumberRange<Space>(exec, 0, numbers.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t i) { divided(i) = numbers(i) / divisor; });
+  exec.fence("tessera::distributed::divided_numbers");
+  return divided;
+}
+
+template <class Space>
 Array<std::int64_t, Space> joined_numbers(const Space& exec, const GlobalNumbers<Space>& a,
                                           const GlobalNumbers<Space>& b) {
   const std::size_t first = a.extent(0), all = first + b.extent(0);
@@ -174,6 +186,7 @@ bool are_same(const Space& exec, const std::vector<std::int64_t>& a,
 }
 
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sorted_once)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, divided_numbers)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, joined_numbers)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, united)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, num_below)

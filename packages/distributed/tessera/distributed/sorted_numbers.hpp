@@ -33,6 +33,12 @@ KOKKOS_INLINE_FUNCTION Ordinal place_in(const View& sorted, std::int64_t number)
 template <class Space>
 GlobalNumbers<Space> sorted_once(const Space& exec, const Array<std::int64_t, Space>& numbers);
 
+/// Each of `numbers` divided by `divisor` and rounded down: of unknowns their nodes. None is
+/// negative. Waits for `exec`.
+template <class Space>
+Array<std::int64_t, Space> divided_numbers(const Space& exec, const GlobalNumbers<Space>& numbers,
+                                           int divisor);
+
 /// One list behind the other. Waits for `exec`.
 template <class Space>
 Array<std::int64_t, Space> joined_numbers(const Space& exec, const GlobalNumbers<Space>& a,
