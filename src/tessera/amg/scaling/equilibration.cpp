@@ -161,7 +161,7 @@ Equilibration<Space> equilibrate(const Space& exec,
                                  const kernels::CsrView<Scalar, Space, Offset>& A,
                                  bool is_symmetric) {
   const auto filled = [&](Ordinal n, int value) {
-    const auto exponents = allocate<int>(exec, "tessera::amg::equilibration", n);
+    auto exponents = allocate<int>(exec, "tessera::amg::equilibration", n);
     Kokkos::deep_copy(exec, exponents, value);
     return exponents;
   };
@@ -200,7 +200,7 @@ Equilibration<Space> scale_uniformly(const Space& exec,
       is_finite ? -(std::ilogb(range.largest) + std::ilogb(range.smallest_row)) / 4 * 2 : 0;
   const double power = detail::power_of_two(exponent);
   const auto filled = [&](Ordinal n, double value) {
-    const auto factors = allocate<double>(exec, "tessera::amg::equilibration", n);
+    auto factors = allocate<double>(exec, "tessera::amg::equilibration", n);
     Kokkos::deep_copy(exec, factors, value);
     return factors;
   };

@@ -168,7 +168,7 @@ double dot(const double* x, const double* y, int n) { return std::inner_product(
 Dense orthonormal(const Dense& vectors, int n) {
   Dense basis;
   for (std::size_t start = 0; start < vectors.size(); start += n) {
-    Dense v(vectors.begin() + start, vectors.begin() + start + n);
+    Dense v(&vectors[start], &vectors[start] + n);
     const double length = std::sqrt(dot(v.data(), v.data(), n));
     for (int pass = 0; pass < 2; ++pass) {
       for (std::size_t k = 0; k < basis.size(); k += n) {
