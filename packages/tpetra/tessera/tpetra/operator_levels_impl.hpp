@@ -94,7 +94,7 @@ void Operator<GlobalOrdinal, Node>::State::apply_levels(const Vectors& X, Vector
     return;
   }
   if (workspace.getMap() != map || workspace.getNumVectors() != k)
-    workspace = Vectors(map, k, false);
+    on_all_processes(*map->getComm(), [&] { workspace = Vectors(map, k, false); });
   const Space exec;
   {
     const Vectors even_x(X, X.isConstantStride() ? Teuchos::View : Teuchos::Copy);

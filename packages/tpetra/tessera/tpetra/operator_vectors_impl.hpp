@@ -58,18 +58,20 @@ void Operator<GlobalOrdinal, Node>::State::take_user_data(const Teuchos::Paramet
 
 template <class GlobalOrdinal, class Node>
 void Operator<GlobalOrdinal, Node>::State::bound_coordinates() {
-  const Vectors contiguous(*coordinates, Teuchos::Copy);
-  const auto given = contiguous.getLocalViewHost(Tpetra::Access::ReadOnly);
   double own_lowest[3];
   double own_highest[3];
   std::fill_n(own_lowest, 3, std::numeric_limits<double>::max());
   std::fill_n(own_highest, 3, std::numeric_limits<double>::lowest());
-  for (std::size_t d = 0; d < given.extent(1); ++d) {
-    for (std::size_t i = 0; i < given.extent(0); ++i) {
-      own_lowest[d] = std::min(own_lowest[d], given(i, d));
-      own_highest[d] = std::max(own_highest[d], given(i, d));
+  on_all_processes(*map->getComm(), [&] {
+    const Vectors contiguous(*coordinates, Teuchos::Copy);
+    const auto given = contiguous.getLocalViewHost(Tpetra::Access::ReadOnly);
+    for (std::size_t d = 0; d < given.extent(1); ++d) {
+      for (std::size_t i = 0; i < given.extent(0); ++i) {
+        own_lowest[d] = std::min(own_lowest[d], given(i, d));
+        own_highest[d] = std::max(own_highest[d], given(i, d));
+      }
     }
-  }
+  });
   Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MIN, 3, own_lowest, lowest);
   Teuchos::reduceAll(*map->getComm(), Teuchos::REDUCE_MAX, 3, own_highest, highest);
 }
