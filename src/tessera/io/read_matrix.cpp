@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Tessera Authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <new>
+#include <optional>
 
 #include "tessera/io/detail/binary_layout.hpp"
 #include "tessera/io/detail/header.hpp"
@@ -47,6 +48,19 @@ void check_matrix_start(const std::string& name, const FileBytes& start) {
 
 namespace {
 
+// Of a file's first piece, where that does not end within the size line; nothing for a bad file,
+// too.
+std::optional<MatrixMarketHeader> header_of_piece(const detail::Text& text) {
+  try {
+    const char* body = nullptr;
+    const MatrixMarketHeader header = detail::parse_header(text, body);
+    if (body < text.end) return header;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 // The head, or all where it is longer than the first piece.
 MatrixMarketHeader inspect_text(const std::filesystem::path& path, const detail::FileBytes& start) {
   const std::string name = path.string();
@@ -55,13 +69,7 @@ MatrixMarketHeader inspect_text(const std::filesystem::path& path, const detail:
   if (start.size() == 0 || !detail::has_matrix_market_banner(text)) {
     return detail::parse_header(text, body);
   }
-  try {
-    MatrixMarketHeader header = detail::parse_header(text, body);
-    // Otherwise the piece may end within the size line.
-    if (body < text.end) return header;
-  } catch (const Error&) {
-    // Either the piece ends within the head, or the file is bad: the whole file tells.
-  }
+  if (const auto header = header_of_piece(text)) return *header;
   const detail::FileBytes whole = detail::load_unpacked(path, 1);
   return detail::parse_header(whole.text(name), body);
 }

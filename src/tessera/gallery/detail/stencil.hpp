@@ -40,7 +40,9 @@ inline std::string to_string(const Grid& grid) {
 }
 
 /// Points before and after `i` within reach of 1 in a direction of `n` points, with itself.
-KOKKOS_INLINE_FUNCTION int span_of(Ordinal i, Ordinal n) { return 1 + (i > 0) + (i + 1 < n); }
+KOKKOS_INLINE_FUNCTION std::int64_t span_of(Ordinal i, Ordinal n) {
+  return 1 + (i > 0) + (i + 1 < n);
+}
 
 /// Row generator of a stencil that reaches the neighbours along the axes: 5 points in 2D, 7 in 3D.
 /// A `Stencil` has `double diagonal(GridPoint) const` and

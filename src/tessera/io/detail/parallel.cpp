@@ -48,22 +48,28 @@ class TaskQueue {
   std::exception_ptr m_exception;
 };
 
+/// Another thread that works at the queue; false where the machine grants no more.
+bool add_helper(std::vector<std::jthread>& helpers, TaskQueue& queue) {
+  try {
+    helpers.emplace_back([&queue] {
+      while (queue.run_one()) {
+      }
+    });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void for_each_task(int threads, std::size_t count, const std::function<void(std::size_t)>& task,
                    const std::function<void()>& after_own_task) {
   TaskQueue queue(count, task);
   std::vector<std::jthread> helpers;
-  try {
-    for (int t = 1; t < threads && static_cast<std::size_t>(t) < count; ++t) {
-      helpers.emplace_back([&queue] {
-        while (queue.run_one()) {
-        }
-      });
-    }
-  } catch (const std::system_error&) {
-    // The machine grants no more threads: those that run, and this one, do all the work.
-  }
+  // Those that there are, and this thread, do all the work.
+  for (int t = 1; t < threads && static_cast<std::size_t>(t) < count; ++t)
+    if (!add_helper(helpers, queue)) break;
   while (queue.run_one()) {
     if (after_own_task) after_own_task();
   }

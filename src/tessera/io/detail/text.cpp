@@ -58,6 +58,17 @@ std::string_view without_plus(std::string_view token) {
   return token;
 }
 
+const char* end_of(std::string_view text) {
+  const char* const begin = text.data();
+  return begin + text.size();
+}
+
+template <class Number>
+std::from_chars_result number_in(std::string_view digits, Number& value) {
+  const char* const begin = digits.data();
+  return std::from_chars(begin, begin + digits.size(), value);
+}
+
 // Decimal exponent of the first non-zero digit of a well-formed number; from_chars says "out of
 // range" for the too large and the too small alike.
 std::int64_t decimal_magnitude(std::string_view token) {
@@ -70,8 +81,7 @@ std::int64_t decimal_magnitude(std::string_view token) {
   std::int64_t exponent = 0;
   if (mark < token.size()) {
     const std::string_view digits = without_plus(token.substr(mark + 1));
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    const auto [end, error] = number_in(digits, exponent);
     if (error == std::errc::result_out_of_range) exponent = digits[0] == '-' ? -huge : huge;
   }
   const auto position = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
@@ -80,9 +90,8 @@ std::int64_t decimal_magnitude(std::string_view token) {
 
 bool parse_integer(std::string_view token, std::int64_t& value, std::string& reason) {
   const std::string_view digits = without_plus(token);
-  const char* const end = digits.data() + digits.size();
-  const auto [next, error] = std::from_chars(digits.data(), end, value);
-  if (next != end || error == std::errc::invalid_argument) {
+  const auto [next, error] = number_in(digits, value);
+  if (next != end_of(digits) || error == std::errc::invalid_argument) {
     reason = quoted(token) + " is not a whole number";
     return false;
   }
@@ -113,9 +122,8 @@ bool parse_value(std::string_view token, MatrixField field, T& value, std::strin
     return true;
   }
   const std::string_view digits = without_plus(token);
-  const char* const end = digits.data() + digits.size();
-  const auto [next, error] = std::from_chars(digits.data(), end, value);
-  if (next != end || error == std::errc::invalid_argument) {
+  const auto [next, error] = number_in(digits, value);
+  if (next != end_of(digits) || error == std::errc::invalid_argument) {
     reason = quoted(token) + " is not a number";
     return false;
   }
