@@ -9,7 +9,7 @@ check_usage() {
 
 All parts in this order, or those that are named; ends with `N passed, N failed, N skipped`, and says of each part how
 many minutes it took. All of them take hours on two cores: docs/notebook/checks.md says of each how long, on which machine.
-With --quick, less of each: on two cores 2 minutes for without_mpi, where ccache has its objects, 1 minute for tidy,
+With --quick, less of each: on two cores 2 minutes for without_mpi, where ccache has its objects, 2 minutes for tidy,
 4 or 5 for fuzz, 3 for sanitizers after it, which have the same tree, and 3 for threads, where ccache has a part of
 their objects; without, twice as long and more:
 
@@ -122,7 +122,7 @@ check_tidy() {
       return 77
     fi
     mapfile -t sources < <(awk '!seen[$0]++' <<< "$changed" | grep -v '/cuda/\|/hip/\|/mpi/' |
-      while read -r file; do [ ! -f "$file" ] || echo "$file"; done | head -n 6)
+      while read -r file; do [ ! -f "$file" ] || echo "$file"; done | head -n 12)
     if [ ${#sources[@]} = 0 ]; then
       say "the last 20 commits changed none of the sources"
       return 77

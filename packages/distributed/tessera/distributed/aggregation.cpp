@@ -166,7 +166,6 @@ NumbersHere<Space> numbers_here(const Space& exec, const Array<Global, Space>& a
                     : g < below + num_own ? first + (g - below)
                                           : others(g - num_own);
       });
-  const auto sorted = others;
   const auto here = allocate<Ordinal>(exec, "tessera::distributed::numbers_here", size.extent(0));
   const auto sizes =
       allocate<Ordinal>(exec, "tessera::distributed::numbers_here", made.number.extent(0));
@@ -180,7 +179,7 @@ NumbersHere<Space> numbers_here(const Space& exec, const Array<Global, Space>& a
         if (aggregate >= first && aggregate < first + num_own) {
           here(v) = below + static_cast<Ordinal>(aggregate - first);
         } else {
-          here(v) = place_in(sorted, aggregate) + (aggregate < first ? 0 : num_own);
+          here(v) = place_in(others, aggregate) + (aggregate < first ? 0 : num_own);
         }
         Kokkos::atomic_store(&sizes(here(v)), size(v));  // every node of an aggregate says the same
       });

@@ -33,7 +33,7 @@ Array<Global, Space> nodes_of_columns(const Space& exec, const GlobalNumbers<Spa
 /// The nodes of other processes' columns, in ascending order.
 template <class Space>
 GlobalNumbers<Space> ghosts_of(const Space& exec, const LevelRows<Space>& fine) {
-  const auto of_rows =
+  auto of_rows =
       sorted_once<Space>(exec, nodes_of_columns<Space>(exec, fine.ghosts, fine.block_size));
   if (fine.transposed == nullptr) return of_rows;
   return united<Space>(
@@ -126,9 +126,9 @@ Graph<Space> both(const Space& exec, const Graph<Space>& a, const Graph<Space>& 
 /// The given numbers of the own nodes' first rows, as `numbers`. Where those are multiples of the
 /// block size everywhere, nodes are numbered as on one process. Collective.
 template <class Space>
-void take_given_numbers(const Space& exec, const LevelRows<Space>& fine, Ordinal own,
+void take_given_numbers(const Space& exec, const LevelRows<Space>& fine,
+                        const GlobalNumbers<Space>& given, Ordinal own,
                         const Array<Global, Space>& numbers) {
-  const auto given = *fine.given_numbers;
   const Ordinal b = fine.block_size;
   std::int64_t odd = 0;
   Kokkos::parallel_reduce(
@@ -193,7 +193,7 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   });
   if (strength.theta > 0) made.halo.fill(exec, scale);
   if (fine.given_numbers) {
-    take_given_numbers(exec, fine, own, made.hashed);
+    take_given_numbers<Space>(exec, fine, *fine.given_numbers, own, made.hashed);
     made.halo.fill(exec, made.hashed);
   }
   on_all_processes(processes, [&] {
