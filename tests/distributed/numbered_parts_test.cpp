@@ -68,6 +68,33 @@ TEST(NumberedParts, LendTheirArraysToProducts) {
   }
 }
 
+/// On a host the numbers of ghosts and what is sent are those that were given.
+TEST(NumberedParts, LendTheirLists) {
+  const SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 30});
+  const Space exec;
+  PartsOfShare parts(problem.host, problem.first, RowOrder::ascending);
+  const distributed::Partition shares(*all_processes(), problem.num_rows());
+  const auto plan = distributed::halo_plan(exec, all_processes(), shares, parts.ghosts);
+  parts.halo = HostLists(plan);
+  const SharedParts shared(parts, SharedParts::Lists::lent);
+  const auto expect_lent = [&](const auto& numbered, const PartsOfShare& by) {
+    EXPECT_EQ(host_list(numbered.matrix.ghosts), by.ghosts);
+    if (!kernels::is_host_space<Space> || plan == nullptr) return;
+    if (!by.ghosts.empty()) {
+      EXPECT_EQ(numbered.matrix.ghosts.data(), by.ghosts.data());
+    }
+    if (!by.halo->exports.empty()) {
+      EXPECT_EQ(numbered.matrix.halo->exports.data(), by.halo->exports.data());
+    }
+  };
+  const auto made = distributed::numbered_parts(exec, all_processes(), shared.rows, false);
+  expect_lent(made, parts);
+  const PartsOfShare others = parts;
+  const SharedParts shared_others(others, SharedParts::Lists::lent);
+  expect_lent(distributed::with_parts(exec, made, shared_others.rows, false, true), others);
+  expect_lent(distributed::with_parts(exec, made, shared_others.rows, false, false), parts);
+}
+
 TEST(NumberedParts, TellPatternsApart) {
   const SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 20});
   const Space exec;
@@ -124,7 +151,13 @@ TEST(NumberedParts, WhatOneFindsWrongAllThrow) {
   };
   spoiled([](SharedParts& p) { ++p.rows.own.num_cols; }, "the own part is");
   spoiled([](SharedParts& p) { ++p.rows.own.num_entries; }, "is said to have");
-  spoiled([](SharedParts& p) { p.rows.ghosts.push_back(-1); }, "the ghost part is");
+  spoiled(
+      [](SharedParts& p) {
+        auto ghosts = host_list(p.rows.ghosts);
+        ghosts.push_back(-1);
+        p.rows.ghosts = distributed::host_array(ghosts);
+      },
+      "the ghost part is");
   if (num_processes() == 1) return;
   spoiled([](SharedParts& p) { --p.rows.ghost.num_rows; }, "the ghost part is");
   refused([](PartsOfShare& p) { p.ghost.columns[0] = 400; }, "a column of the ghost part is 400");
@@ -140,20 +173,22 @@ TEST(NumberedParts, ListsHaveToFit) {
   const SharedProblem problem({.problem = ProblemKind::poisson2d, .n = 20});
   const distributed::Partition shares(*all_processes(), problem.num_rows());
   const bool is_last = process() == num_processes() - 1;
-  const auto refused = [&](const std::function<void(distributed::HaloLists&)>& change,
-                           const char* says) {
+  const auto refused = [&](const std::function<void(HostLists&)>& change, const char* says) {
     SCOPED_TRACE(says);
     PartsOfShare parts(problem.host, problem.first, RowOrder::ascending);
     const auto plan = distributed::halo_plan(Space(), all_processes(), shares, parts.ghosts);
-    parts.halo = distributed::HaloLists{distributed::to_host(Space(), plan->exports),
-                                        plan->receivers, plan->senders};
+    parts.halo = HostLists(plan);
     if (is_last) change(*parts.halo);
     const SharedParts shared(parts);
     DistributedSolver solver(all_processes());
     expect_error(error_of([&] { solver.setup_parts(Space(), shared.rows); }),
                  ErrorKind::precondition, {says});
+    parts.halo.reset();
+    solver.setup_parts(Space(), SharedParts(parts).rows);
+    expect_error(error_of([&] { solver.update_parts(Space(), shared.rows); }),
+                 ErrorKind::precondition, {says});
   };
-  using Lists = distributed::HaloLists;
+  using Lists = HostLists;
   refused([](Lists& l) { l.exports[0] = -1; }, "the halo sends unknown -1");
   refused([](Lists& l) { l.exports.pop_back(); }, "the list of receivers of the halo is of");
   refused([](Lists& l) { l.senders.pop_back(); }, "the list of senders of the halo is of");

@@ -155,13 +155,60 @@ TEST(RowsInParts, TakeListsOver) {
   const Solved worked_out = solved_with(SharedParts(parts).rows, problem, p);
   const distributed::Partition shares(*all_processes(), problem.num_rows());
   const auto plan = distributed::halo_plan(Space(), all_processes(), shares, parts.ghosts);
-  parts.halo = plan == nullptr
-                   ? distributed::HaloLists{}
-                   : distributed::HaloLists{distributed::to_host(Space(), plan->exports),
-                                            plan->receivers, plan->senders};
+  parts.halo = HostLists(plan);
   EXPECT_EQ(solved_with(SharedParts(parts).rows, problem, p).x, worked_out.x);
   if (process() == 0) parts.halo.reset();
   EXPECT_EQ(solved_with(SharedParts(parts).rows, problem, p).x, worked_out.x);
+}
+
+/// Arrays that are gone by the next update, with lists that all have by then or not, and other
+/// values: the same as a setup.
+TEST(RowsInParts, NothingOfBeforeIsReadByAnUpdate) {
+  const SharedProblem problem({.problem = ProblemKind::unstructured3d, .n = 10});
+  const distributed::Partition shares(*all_processes(), problem.num_rows());
+  const Space exec;
+  const PartsOfShare parts(problem.host, problem.first, RowOrder::diagonal_first);
+  const auto plan = distributed::halo_plan(exec, all_processes(), shares, parts.ghosts);
+  struct Given {
+    PartsOfShare parts;
+    SharedParts shared;
+    explicit Given(const PartsOfShare& those)
+        : parts(those), shared(parts, SharedParts::Lists::lent) {}
+    void spoil() {
+      std::ranges::fill(parts.ghosts, -1);
+      if (parts.halo) std::ranges::fill(parts.halo->exports, 1 << 30);
+      Kokkos::deep_copy(shared.own.columns, 1 << 30);
+      Kokkos::deep_copy(shared.ghost.columns, 1 << 30);
+      shared.scale(1e300);
+    }
+  };
+  PartsOfShare with_lists = parts;
+  with_lists.halo = HostLists(plan);
+  for (const auto reuse :
+       {amg::Reuse::none, amg::Reuse::symbolic, amg::Reuse::interpolation, amg::Reuse::hierarchy})
+    for (const bool before : {true, false})
+      for (const bool after : {true, false}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(reuse)) + (before ? ", lists" : ", none") +
+                     (after ? " and lists" : " and none"));
+        Parameters p;
+        p.gather_rows = 200;
+        p.solve.amg.reuse = reuse;
+        Given first(before ? with_lists : parts), second(after ? with_lists : parts);
+        DistributedSolver solver(all_processes(), p);
+        solver.setup_parts(exec, first.shared.rows);
+        first.spoil();
+        EXPECT_TRUE(solver.has_pattern(exec, second.shared.rows));
+        for (int update = 0; update < 2; ++update) {
+          solver.update_parts(exec, second.shared.rows);
+          const auto b = waves(problem.first, problem.num_rows());
+          const Vectors x = zeros(problem.num_rows());
+          EXPECT_TRUE(solver.solve(exec, b, x).converged());
+          EXPECT_EQ(on_host(x), solved_with(SharedParts(parts).rows, problem, p).x);
+        }
+        if (parts.ghosts.empty()) continue;
+        second.parts.ghosts.back() += 1;
+        EXPECT_FALSE(solver.has_pattern(exec, second.shared.rows));
+      }
 }
 
 /// One row in all, on the last process; the others have none, and no arrays.

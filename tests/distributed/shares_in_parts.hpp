@@ -5,6 +5,8 @@
 #pragma once
 
 #include "distributed/shares.hpp"
+#include "tessera/distributed/communication_plan.hpp"
+#include "tessera/distributed/to_host.hpp"
 
 #include <numeric>
 #include <random>
@@ -25,12 +27,27 @@ struct HostPartOfRows {
   std::vector<double> values;
 };
 
+/// The lists of a halo, which a test may change.
+struct HostLists {
+  std::vector<Ordinal> exports;
+  std::vector<distributed::HaloLists::Neighbour> receivers, senders;
+
+  HostLists() = default;
+  /// Those of a plan, which is null on one process.
+  explicit HostLists(const distributed::Plan<Space>& plan) {
+    if (plan == nullptr) return;
+    exports = distributed::to_host(Space(), plan->exports);
+    receivers = plan->receivers;
+    senders = plan->senders;
+  }
+};
+
 /// The same rows in two parts, whose arrays a test may change.
 struct PartsOfShare {
   Ordinal num_rows = 0;
   HostPartOfRows own, ghost;
   std::vector<std::int64_t> ghosts;
-  std::optional<distributed::HaloLists> halo;
+  std::optional<HostLists> halo;
 
   PartsOfShare(const HostShare& rows, std::int64_t first, RowOrder order) {
     num_rows = rows.num_rows();
@@ -64,7 +81,8 @@ struct PartsOfShare {
   }
 };
 
-/// The same where a solver takes it.
+/// The same where a solver takes it. Its lists are those of `given`, and stay there, where they are
+/// lent.
 struct SharedParts {
   struct Part {
     Array<std::int64_t, Space> offsets;
@@ -79,18 +97,32 @@ struct SharedParts {
   Part own, ghost;
   distributed::RowsInParts<Space> rows;
 
-  explicit SharedParts(const PartsOfShare& given) : own(given.own), ghost(given.ghost) {
+  enum class Lists { copied, lent };
+
+  explicit SharedParts(const PartsOfShare& given, Lists lists = Lists::copied)
+      : own(given.own), ghost(given.ghost) {
     const auto view = [&](const Part& part, std::size_t num_cols) {
       return distributed::RowsInParts<Space>::Part{
           given.num_rows,         static_cast<Ordinal>(num_cols),
           part.columns.extent(0), part.offsets,
           part.columns,           part.values};
     };
-    rows = {view(own, static_cast<std::size_t>(given.num_rows)), view(ghost, given.ghosts.size()),
-            given.ghosts, given.halo};
+    rows = {view(own, static_cast<std::size_t>(given.num_rows)),
+            view(ghost, given.ghosts.size()),
+            list_of(given.ghosts, lists),
+            {}};
+    if (given.halo)
+      rows.halo = distributed::HaloLists{list_of(given.halo->exports, lists), given.halo->receivers,
+                                         given.halo->senders};
   }
   SharedParts(const HostShare& given, std::int64_t first, RowOrder order)
       : SharedParts(PartsOfShare(given, first, order)) {}
+
+  template <class T>
+  static distributed::HostArray<T> list_of(const std::vector<T>& given, Lists lists) {
+    if (lists == Lists::copied) return distributed::host_array(given);
+    return distributed::HostArray<T>(given.data(), given.size());
+  }
 
   /// All values, where they lie.
   void scale(double factor) const {

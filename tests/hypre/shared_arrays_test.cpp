@@ -20,6 +20,11 @@ hypre_ParCSRMatrix* inside(const HypreMatrix& A) {
   return reinterpret_cast<hypre_ParCSRMatrix*>(A.get());
 }
 
+template <class T>
+std::vector<T> on_host(const distributed::HostArray<T>& list) {
+  return {list.data(), list.data() + list.extent(0)};
+}
+
 SharedProblem grid(int n) {
   return SharedProblem(GalleryParameters{.problem = ProblemKind::poisson2d, .n = n});
 }
@@ -38,13 +43,41 @@ TEST_F(Hypre, PartsAreTheMatrixsArrays) {
     EXPECT_EQ(part.columns.data() == columns, sizeof(HYPRE_Int) == 4);
     EXPECT_EQ(part.offsets.data() == offsets, sizeof(HYPRE_Int) == 8);
     for (HYPRE_Int i = 0; i <= hypre_CSRMatrixNumRows(given); ++i)
-      EXPECT_EQ(part.offsets[static_cast<std::size_t>(i)], hypre_CSRMatrixI(given)[i]);
+      EXPECT_EQ(part.offsets(i), hypre_CSRMatrixI(given)[i]);
   };
   if (problem.num_rows() > 0) expect_shared(parts.own, diag);
-  if (!parts.ghosts.empty()) expect_shared(parts.ghost, offd);
-  ASSERT_EQ(static_cast<HYPRE_Int>(parts.ghosts.size()), hypre_CSRMatrixNumCols(offd));
-  for (std::size_t g = 0; g < parts.ghosts.size(); ++g)
-    EXPECT_EQ(parts.ghosts[g], hypre_ParCSRMatrixColMapOffd(inside(A))[g]);
+  const std::size_t num_ghosts = parts.ghosts.extent(0);
+  if (num_ghosts > 0) expect_shared(parts.ghost, offd);
+  ASSERT_EQ(static_cast<HYPRE_Int>(num_ghosts), hypre_CSRMatrixNumCols(offd));
+  const HYPRE_BigInt* const map = hypre_ParCSRMatrixColMapOffd(inside(A));
+  const void* const numbers = map;
+  if (num_ghosts > 0) {
+    EXPECT_EQ(parts.ghosts.data() == numbers, sizeof(HYPRE_BigInt) == 8);
+  }
+  for (std::size_t g = 0; g < num_ghosts; ++g)
+    EXPECT_EQ(parts.ghosts(g), map[g]);
+}
+
+/// As hypre has integers, in whichever build: of 64 bits they are column numbers as they are.
+TEST_F(Hypre, IntegersAreSharedWhereTheyHaveTheWidth) {
+  const HypreMatrix smallest(0, HostShare{});  // Kokkos begins
+  const TesseraHandle M;
+  HYPRE_TesseraSetup(M.get(), smallest.get(), nullptr, nullptr);
+  take_message();
+  const std::vector<long long> wide{3, 5'000'000'000, 1};
+  const std::vector<int> narrow{3, 2'000'000'000, 1};
+  const auto expect = [](const auto& made, const auto& given, bool shared) {
+    const void* const array = given.data();
+    EXPECT_EQ(made.data() == array, shared);
+    ASSERT_EQ(made.extent(0), given.size());
+    for (std::size_t i = 0; i < given.size(); ++i)
+      EXPECT_EQ(made(i), given[i]);
+  };
+  expect(hypre::shared_integers<std::int64_t>(wide.data(), 3), wide, true);
+  expect(hypre::shared_integers<std::int64_t>(narrow.data(), 3), narrow, false);
+  expect(hypre::shared_integers<Ordinal>(narrow.data(), 3), narrow, true);
+  const std::vector<long long> few{3, 1};
+  expect(hypre::shared_integers<Ordinal>(few.data(), 2), few, false);
 }
 
 /// What hypre has worked out for its products is what Tessera would have.
@@ -67,9 +100,9 @@ TEST_F(Hypre, ListsAreThoseOfTheCommunicationPackage) {
   const TesseraHandle with_lists("gather_rows=200");
   EXPECT_EQ(applied(with_lists), worked_out);
   const distributed::Partition shares(*all_processes(), problem.num_rows());
-  const auto plan = distributed::halo_plan(Space(), all_processes(), shares, parts.ghosts);
+  const auto plan = distributed::halo_plan(Space(), all_processes(), shares, on_host(parts.ghosts));
   if (plan == nullptr) return;
-  EXPECT_EQ(parts.halo->exports, distributed::to_host(Space(), plan->exports));
+  EXPECT_EQ(on_host(parts.halo->exports), distributed::to_host(Space(), plan->exports));
   const auto expect_same = [](const auto& a, const auto& b) {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -80,6 +113,103 @@ TEST_F(Hypre, ListsAreThoseOfTheCommunicationPackage) {
   };
   expect_same(parts.halo->receivers, plan->receivers);
   expect_same(parts.halo->senders, plan->senders);
+  // And it is not copied.
+  const void* const sent = hypre_ParCSRCommPkgSendMapElmts(hypre_ParCSRMatrixCommPkg(inside(A)));
+  if (parts.halo->exports.extent(0) == 0) return;
+  EXPECT_EQ(parts.halo->exports.data() == sent, sizeof(HYPRE_Int) == 4);
+  const auto shared = distributed::halo_plan(HostSpace(), all_processes(), shares, *parts.halo);
+  EXPECT_EQ(shared->exports.data() == sent, sizeof(HYPRE_Int) == 4);
+}
+
+/// A package whose neighbours do not ascend: what is sent is put in order.
+TEST_F(Hypre, ListsInAnotherOrderAreOrdered) {
+  const SharedProblem problem(GalleryParameters{.problem = ProblemKind::unstructured3d, .n = 9});
+  const HypreMatrix A(problem.first, problem.host);
+  hypre_MatvecCommPkgCreate(inside(A));
+  const auto before = hypre::parts_of(inside(A));
+  const auto expected = on_host(before.halo->exports);
+  hypre_ParCSRCommPkg* const package = hypre_ParCSRMatrixCommPkg(inside(A));
+  const HYPRE_Int count = hypre_ParCSRCommPkgNumSends(package);
+  HYPRE_Int* const to = hypre_ParCSRCommPkgSendProcs(package);
+  HYPRE_Int* const starts = hypre_ParCSRCommPkgSendMapStarts(package);
+  HYPRE_Int* const rows = hypre_ParCSRCommPkgSendMapElmts(package);
+  if (count > 1) {
+    // The last neighbour first.
+    const HYPRE_Int last = starts[count] - starts[count - 1];
+    std::rotate(rows, rows + starts[count - 1], rows + starts[count]);
+    std::rotate(to, to + count - 1, to + count);
+    for (HYPRE_Int i = count - 1; i > 0; --i)
+      starts[i] = starts[i - 1] + last;
+  }
+  const auto parts = hypre::parts_of(inside(A));
+  EXPECT_EQ(on_host(parts.halo->exports), expected);
+  const void* const sent = rows;
+  if (count > 1) {
+    EXPECT_NE(parts.halo->exports.data(), sent);
+    EXPECT_NE(std::vector<HYPRE_Int>(rows, rows + starts[count]),
+              std::vector<HYPRE_Int>(expected.begin(), expected.end()));
+  }
+  ASSERT_EQ(parts.halo->receivers.size(), before.halo->receivers.size());
+  for (std::size_t i = 0; i < parts.halo->receivers.size(); ++i) {
+    EXPECT_EQ(parts.halo->receivers[i].process, before.halo->receivers[i].process);
+    EXPECT_EQ(parts.halo->receivers[i].first, before.halo->receivers[i].first);
+    EXPECT_EQ(parts.halo->receivers[i].length, before.halo->receivers[i].length);
+  }
+  const TesseraHandle M("gather_rows=200");
+  EXPECT_LE(solve_by_pcg(M.get(), A, problem).residual, 2e-10);
+}
+
+/// The package is gone, another one, or has other lists when the next setup comes.
+TEST_F(Hypre, PackageMayBeAnotherAtTheNextSetup) {
+  const SharedProblem problem(GalleryParameters{.problem = ProblemKind::unstructured3d, .n = 9});
+  const HypreMatrix A(problem.first, problem.host);
+  const HypreVector r(problem.first, waves_of(problem));
+  const auto remove = [&] {
+    hypre_ParCSRCommPkg*& package = hypre_ParCSRMatrixCommPkg(inside(A));
+    const HYPRE_Int* const starts = hypre_ParCSRCommPkgSendMapStarts(package);
+    std::fill_n(hypre_ParCSRCommPkgSendMapElmts(package),
+                starts[hypre_ParCSRCommPkgNumSends(package)], 1 << 30);
+    hypre_MatvecCommPkgDestroy(package);
+    package = nullptr;
+  };
+  const auto multiply_two_columns = [&] {
+    const auto made = [&] {
+      auto* const like = reinterpret_cast<hypre_ParVector*>(r.get());
+      auto* const v = hypre_ParMultiVectorCreate(MPI_COMM_WORLD, hypre_ParVectorGlobalSize(like),
+                                                 hypre_ParVectorPartitioning(like), 2);
+      hypre_ParVectorInitialize(v);
+      return v;
+    };
+    auto* const x = made();
+    auto* const y = made();
+    hypre_ParCSRMatrixMatvec(1, inside(A), x, 0, y);
+    hypre_ParVectorDestroy(x);
+    hypre_ParVectorDestroy(y);
+  };
+  for (const char* reuse : {"none", "symbolic", "interpolation", "hierarchy"}) {
+    SCOPED_TRACE(reuse);
+    const TesseraHandle M("gather_rows=200 amg.reuse=" + std::string(reuse));
+    int updates = -1;
+    const auto applied = [&] {
+      EXPECT_EQ(HYPRE_TesseraSetup(M.get(), A.get(), nullptr, nullptr), 0);
+      EXPECT_EQ(M.setups_and_updates(), std::pair(1, ++updates));
+      const HypreVector z(problem.first, waves_of(problem));
+      EXPECT_EQ(HYPRE_TesseraSolve(M.get(), A.get(), r.get(), z.get()), 0);
+      return z.entries();
+    };
+    hypre_MatvecCommPkgCreate(inside(A));
+    const auto first = applied();
+    remove();
+    EXPECT_EQ(applied(), first);
+    hypre_MatvecCommPkgCreate(inside(A));
+    EXPECT_EQ(applied(), first);
+    remove();
+    hypre_MatvecCommPkgCreate(inside(A));
+    EXPECT_EQ(applied(), first);
+    multiply_two_columns();
+    EXPECT_EQ(applied(), first);
+    remove();
+  }
 }
 
 /// What stays of a setup is less than another copy of the entries; by the levels' own part of it.

@@ -38,7 +38,7 @@ Plan<Space> plan_on(const Space& exec, const HostPlan& plan) {
   made->num_same = plan.num_same;
   made->from = from_host(exec, plan.from);
   made->to = from_host(exec, plan.to);
-  made->exports = from_host(exec, plan.halo.exports);
+  made->exports = shared_from_host(exec, plan.halo.exports);
   made->receivers = plan.halo.receivers;
   made->remotes = from_host(exec, plan.remotes);
   made->senders = plan.halo.senders;

@@ -50,7 +50,8 @@ struct HostPlan {
   HaloLists halo;  ///< with the exports
 };
 
-/// The same with its lists copied. Sends nothing, and allocates: in a step of all processes
+/// The same with its lists copied, but for the exports where the host's memory is the space's:
+/// these are shared. Sends nothing, and allocates: in a step of all processes
 /// (`on_all_processes`).
 template <class Space>
 Plan<Space> plan_on(const Space& exec, const HostPlan& plan);
@@ -67,7 +68,8 @@ template <class Space>
 Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                       const Partition& columns, const std::vector<Partition::Global>& ghosts);
 
-/// The same from lists that somebody has worked out already; no lists are sent. Collective.
+/// The same from lists that somebody has worked out already; no lists are sent. The exports are
+/// shared where the host's memory is the space's. Collective.
 template <class Space>
 Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicator>& processes,
                       const Partition& columns, const HaloLists& lists);

@@ -129,7 +129,7 @@ Plan<Space> halo_plan(const Space& exec, const std::shared_ptr<const Communicato
   plan->receivers = lists.receivers;
   plan->senders = lists.senders;
   on_all_processes(*processes, [&] {
-    plan->exports = from_host(exec, lists.exports);
+    plan->exports = shared_from_host(exec, lists.exports);
     plan->remotes = numbers_from(exec, columns.own(), static_cast<Ordinal>(num_ghosts));
   });
   return plan;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tessera/distributed/matrix.hpp"
+#include "tessera/distributed/pattern_hash.hpp"
 #include "tessera/distributed/solver.hpp"
 
 namespace tessera::distributed {
@@ -14,6 +15,9 @@ template <class Space>
 struct Numbered {
   Matrix<Space> matrix;
   Array<std::int64_t, Space> place;  ///< by entry of the matrix
+  /// Of others' columns where it was given in parts: their list may be gone by the next update.
+  PatternHash ghosts = {};
+  bool has_given_lists = false;  ///< on all processes, which made the halo of them
 };
 
 /// Rows with columns numbered here, sorted. The numbers are made on the device. Collective.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/numbered_parts.hpp"
 
+#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/distributed/pattern_hash.hpp"
 #include "tessera/distributed/share_checks.hpp"
@@ -45,19 +46,19 @@ template <class Space>
 void check_sizes(const Space& exec, const RowsInParts<Space>& rows) {
   const Ordinal n = rows.own.num_rows;
   check_part<Space>(exec, rows.own, n, static_cast<std::size_t>(n), "own");
-  check_part<Space>(exec, rows.ghost, n, rows.ghosts.size(), "ghost");
+  check_part<Space>(exec, rows.ghost, n, rows.ghosts.extent(0), "ghost");
 }
 
-void check_ghosts(const std::vector<Global>& ghosts, const Partition& shares) {
-  for (std::size_t g = 0; g < ghosts.size(); ++g) {
+void check_ghosts(const HostArray<Global>& ghosts, const Partition& shares) {
+  for (std::size_t g = 0; g < ghosts.extent(0); ++g) {
     const auto say = [&](const std::string& what) {
-      refuse_share("ghost " + std::to_string(g) + " is column " + std::to_string(ghosts[g]) + what);
+      refuse_share("ghost " + std::to_string(g) + " is column " + std::to_string(ghosts(g)) + what);
     };
-    if (ghosts[g] < 0 || ghosts[g] >= shares.size())
+    if (ghosts(g) < 0 || ghosts(g) >= shares.size())
       say("; there are " + std::to_string(shares.size()) + " rows in all");
-    if (shares.is_own(ghosts[g])) say(", which is this process's own");
-    if (g > 0 && ghosts[g - 1] >= ghosts[g])
-      say(" behind column " + std::to_string(ghosts[g - 1]) + "; they have to ascend");
+    if (shares.is_own(ghosts(g))) say(", which is this process's own");
+    if (g > 0 && ghosts(g - 1) >= ghosts(g))
+      say(" behind column " + std::to_string(ghosts(g - 1)) + "; they have to ascend");
   }
 }
 
@@ -82,19 +83,19 @@ void check_neighbours(const std::vector<HaloLists::Neighbour>& neighbours, std::
                  std::to_string(length));
 }
 
-void check_halo(const HaloLists& halo, const std::vector<Global>& ghosts, const Partition& shares,
+void check_halo(const HaloLists& halo, const HostArray<Global>& ghosts, const Partition& shares,
                 int rank) {
-  check_neighbours(halo.senders, ghosts.size(), shares, rank, "senders");
-  check_neighbours(halo.receivers, halo.exports.size(), shares, rank, "receivers");
+  check_neighbours(halo.senders, ghosts.extent(0), shares, rank, "senders");
+  check_neighbours(halo.receivers, halo.exports.extent(0), shares, rank, "receivers");
   for (const auto& sender : halo.senders)
     for (Ordinal g = sender.first; g < sender.first + sender.length; ++g)
-      if (shares.owner(ghosts[static_cast<std::size_t>(g)]) != sender.process)
-        refuse_share("the halo has column " + std::to_string(ghosts[static_cast<std::size_t>(g)]) +
-                     " sent by process " + std::to_string(sender.process) + ", but process " +
-                     std::to_string(shares.owner(ghosts[static_cast<std::size_t>(g)])) + " has it");
-  for (const Ordinal row : halo.exports)
-    if (row < 0 || row >= shares.own())
-      refuse_share("the halo sends unknown " + std::to_string(row) + " of " +
+      if (shares.owner(ghosts(g)) != sender.process)
+        refuse_share("the halo has column " + std::to_string(ghosts(g)) + " sent by process " +
+                     std::to_string(sender.process) + ", but process " +
+                     std::to_string(shares.owner(ghosts(g))) + " has it");
+  for (std::size_t i = 0; i < halo.exports.extent(0); ++i)
+    if (halo.exports(i) < 0 || halo.exports(i) >= shares.own())
+      refuse_share("the halo sends unknown " + std::to_string(halo.exports(i)) + " of " +
                    std::to_string(shares.own()));
 }
 
@@ -110,13 +111,14 @@ std::shared_ptr<const SplitRows<Space>> shared_parts(const Space& exec,
                : shared_rows(given);
   };
   return std::make_shared<const SplitRows<Space>>(SplitRows<Space>{
-      part(rows.own, static_cast<std::size_t>(n)), part(rows.ghost, rows.ghosts.size())});
+      part(rows.own, static_cast<std::size_t>(n)), part(rows.ghost, rows.ghosts.extent(0))});
 }
 
 /// @throws Error where a column is outside of the part's, or twice in a row.
 template <class Space>
 void check_joined(const Space& exec, const JoinedRows<Space>& joined,
-                  const RowsInParts<Space>& rows, const Partition& shares) {
+                  const RowsInParts<Space>& rows, const Partition& shares,
+                  const GlobalNumbers<Space>& ghosts) {
   if (joined.outside != nowhere) {
     const auto e = static_cast<std::size_t>(joined.outside);
     const bool is_own = e < rows.own.num_entries;
@@ -127,20 +129,21 @@ void check_joined(const Space& exec, const JoinedRows<Space>& joined,
                  std::to_string(part.num_cols));
   }
   if (joined.twice != nowhere)
-    refuse_twice(exec, joined.rows,
-                 ColumnNumbers<Space>(shares.first(), shares.own(), from_host(exec, rows.ghosts)),
+    refuse_twice(exec, joined.rows, ColumnNumbers<Space>(shares.first(), shares.own(), ghosts),
                  static_cast<Ordinal>(joined.twice), shares.first());
 }
 
-/// By the lists given where all have them. Collective.
+/// Collective.
+bool all_have(const Communicator& processes, const std::optional<HaloLists>& lists) {
+  return processes.minimum_of(lists ? 1 : 0) > 0;
+}
+
+/// By the lists that all processes have. Collective.
 template <class Space>
-Plan<Space> halo_of(const Space& exec, const std::shared_ptr<const Communicator>& processes,
-                    const Partition& shares, const RowsInParts<Space>& rows,
-                    const GlobalNumbers<Space>& ghosts) {
-  const bool all_have_lists = processes->minimum_of(rows.halo ? 1 : 0) > 0;
-  if (!rows.halo || !all_have_lists) return halo_plan(exec, processes, shares, ghosts);
-  const HaloLists& lists = *rows.halo;
-  on_all_processes(*processes, [&] { check_halo(lists, rows.ghosts, shares, processes->rank()); });
+Plan<Space> halo_by_lists(const Space& exec, const std::shared_ptr<const Communicator>& processes,
+                          const Partition& shares, const HaloLists& lists,
+                          const HostArray<Global>& ghosts) {
+  on_all_processes(*processes, [&] { check_halo(lists, ghosts, shares, processes->rank()); });
   // Hashes of what each sends to each cancel with those of what that one expects, so that nobody
   // waits for what does not come.
   const auto hash = [](int from, int to, Ordinal length) {
@@ -176,16 +179,20 @@ Numbered<Space> numbered_parts(const Space& exec,
   Numbered<Space> made;
   on_all_processes(*processes, [&] {
     check_ghosts(rows.ghosts, *shares);
-    made.matrix.ghosts = from_host(exec, rows.ghosts);
+    made.matrix.ghosts = shared_from_host(exec, rows.ghosts);
+    made.ghosts = pattern_hash(rows.ghosts);
     made.matrix.parts = shared_parts(exec, rows);
     auto joined = joined_rows(exec, *made.matrix.parts, copies, joining);
-    check_joined(exec, joined, rows, *shares);
+    check_joined(exec, joined, rows, *shares, made.matrix.ghosts);
     made.matrix.rows = joined.rows;
     made.place = joined.place;
   });
   made.matrix.processes = processes;
   made.matrix.row_shares = made.matrix.column_shares = shares;
-  made.matrix.halo = halo_of(exec, processes, *shares, rows, made.matrix.ghosts);
+  made.has_given_lists = all_have(*processes, rows.halo);
+  made.matrix.halo = made.has_given_lists
+                         ? halo_by_lists(exec, processes, *shares, *rows.halo, rows.ghosts)
+                         : halo_plan(exec, processes, *shares, made.matrix.ghosts);
   return made;
 }
 
@@ -218,7 +225,7 @@ void rejoin(const Space& exec, Numbered<Space>& numbered, bool copies) {
 
 template <class Space>
 Numbered<Space> with_parts(const Space& exec, const Numbered<Space>& numbered,
-                           const RowsInParts<Space>& rows, bool copies) {
+                           const RowsInParts<Space>& rows, bool copies, bool takes_lists) {
   Numbered<Space> made = numbered;
   on_all_processes(*numbered.matrix.processes, [&] {
     check_sizes(exec, rows);
@@ -227,14 +234,23 @@ Numbered<Space> with_parts(const Space& exec, const Numbered<Space>& numbered,
     if (parts->own.num_rows != before.own.num_rows ||
         parts->own.num_entries() != before.own.num_entries() ||
         parts->others.num_entries() != before.others.num_entries() ||
-        !are_same<Space>(exec, rows.ghosts, numbered.matrix.ghosts))
+        !(pattern_hash(rows.ghosts) == numbered.ghosts))
       refuse_share("the rows have " + std::to_string(num_entries(*parts)) +
                    " entries, and those of setup had " + std::to_string(num_entries(before)) +
                    "; the pattern has to be the same");
     made.matrix.parts = parts;
     free_joined_rows(made, made.place.extent(0) == 0);
     rejoin(exec, made, copies);
+    if (takes_lists) made.matrix.ghosts = shared_from_host(exec, rows.ghosts);
   });
+  if (!takes_lists) return made;
+  const auto& processes = made.matrix.processes;
+  const Partition& shares = *made.matrix.column_shares;
+  made.has_given_lists = all_have(*processes, rows.halo);
+  if (made.has_given_lists)
+    made.matrix.halo = halo_by_lists(exec, processes, shares, *rows.halo, rows.ghosts);
+  else if (numbered.has_given_lists)  // and these may be gone
+    made.matrix.halo = halo_plan(exec, processes, shares, made.matrix.ghosts);
   return made;
 }
 

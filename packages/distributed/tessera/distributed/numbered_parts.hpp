@@ -11,7 +11,8 @@
 namespace tessera::distributed {
 
 /// The matrix with `parts`, and with whole rows that setup needs: `joined_rows`, which with
-/// `copies` are no one else's. Its halo is made from the lists where all processes have them.
+/// `copies` are no one else's. Its halo is made from the lists where all processes have them. The
+/// ghosts and what these lists send are the arrays given where the host's memory is the space's.
 /// Collective.
 /// @throws Error on all processes where the rows of one are not as they should be.
 template <class Space>
@@ -20,11 +21,14 @@ Numbered<Space> numbered_parts(const Space& exec,
                                const RowsInParts<Space>& rows, bool copies,
                                Joining joining = joining_of<Space>);
 
-/// The same pattern in other arrays, of which the whole rows take the values. Collective.
-/// @throws Error on all processes where one has another number of rows, columns or entries.
+/// The same pattern in other arrays, of which the whole rows take the values; those of before are
+/// not read, for they may be gone. With `takes_lists` the ghosts and the halo are those of `rows`,
+/// too; else they stay, and were not shared. Collective.
+/// @throws Error on all processes where one has another number of rows, columns or entries, other
+///         ghosts, or with `takes_lists` lists that are not as they should be.
 template <class Space>
 Numbered<Space> with_parts(const Space& exec, const Numbered<Space>& numbered,
-                           const RowsInParts<Space>& rows, bool copies);
+                           const RowsInParts<Space>& rows, bool copies, bool takes_lists);
 
 /// Frees the values of rows that were joined from parts, and with `all` their pattern, too: whole
 /// rows without entries stay, which `rejoin` fills.

@@ -5,6 +5,7 @@
 #include "tessera/distributed/limited_setup.hpp"
 #include "tessera/distributed/numbered_parts.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
+#include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
 #include <string>
@@ -17,10 +18,30 @@ PatternOfParts pattern_of(const Space& exec, const RowsInParts<Space>& rows) {
   return {pattern_hash(exec, rows.own), pattern_hash(exec, rows.ghost)};
 }
 
+/// Whether levels keep ghosts and a halo for the next update, when the arrays given may be gone.
+template <class Space>
+bool keeps_lists(const SolverState<Space>& state) {
+  return state.given.solve.amg.reuse != amg::Reuse::none;
+}
+
+/// The rows with lists that levels may keep: copies, unless the device has its own anyway.
+/// Collective.
+template <class Space>
+RowsInParts<Space> with_kept_lists(const Communicator& processes, RowsInParts<Space> rows) {
+  on_all_processes(processes, [&] {
+    if constexpr (kernels::is_host_space<Space>) {
+      rows.ghosts = host_array(rows.ghosts.data(), rows.ghosts.extent(0));
+      if (rows.halo)
+        rows.halo->exports = host_array(rows.halo->exports.data(), rows.halo->exports.extent(0));
+    }
+  });
+  return rows;
+}
+
 /// What setup and updates ask for: without `amg.reuse` each update joins rows itself.
 template <class Space>
 Numbered<Space> needed_of(const SolverState<Space>& state, Numbered<Space> joined) {
-  if (state.given.solve.amg.reuse == amg::Reuse::none) joined.place = {};
+  if (!keeps_lists(state)) joined.place = {};
   return joined;
 }
 
@@ -33,7 +54,8 @@ void set_up_parts(const Space& exec, SolverState<Space>& state, const RowsInPart
   set_up<Space>(
       exec, state,
       [&] {
-        return needed_of(state, numbered_parts(exec, state.processes, rows, state.keeps_levels()));
+        const auto given = keeps_lists(state) ? with_kept_lists(*state.processes, rows) : rows;
+        return needed_of(state, numbered_parts(exec, state.processes, given, state.keeps_levels()));
       },
       near_nullspace);
   state.pattern = pattern_of(exec, rows);
@@ -44,7 +66,8 @@ void take_parts(const Space& exec, SolverState<Space>& state, const RowsInParts<
   require(state.A.matrix.parts != nullptr,
           [] { return std::string("setup_parts comes before update_parts"); });
   state.take_values([&] {
-    state.A = needed_of(state, with_parts(exec, state.A, rows, state.keeps_levels()));
+    state.A = needed_of(state,
+                        with_parts(exec, state.A, rows, state.keeps_levels(), !keeps_lists(state)));
     state.prepare(exec, state.A.matrix);
   });
   state.free_joined_rows();
@@ -54,7 +77,7 @@ void take_parts(const Space& exec, SolverState<Space>& state, const RowsInParts<
 template <class Space>
 bool has_pattern(const Space& exec, const SolverState<Space>& state,
                  const RowsInParts<Space>& rows) {
-  return state.pattern && are_same<Space>(exec, rows.ghosts, state.A.matrix.ghosts) &&
+  return state.pattern && pattern_hash(rows.ghosts) == state.A.ghosts &&
          pattern_of(exec, rows) == *state.pattern;
 }
 

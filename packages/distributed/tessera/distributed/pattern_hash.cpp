@@ -69,6 +69,13 @@ PatternHash pattern_hash(const Space& exec,
           scrambled(offsets.second) + columns.second};
 }
 
+PatternHash pattern_hash(const HostArray<std::int64_t>& numbers) {
+  TwoSums sums;
+  for (std::size_t i = 0; i < numbers.extent(0); ++i)
+    sums.add(i, static_cast<std::uint64_t>(numbers(i)));
+  return {0, 0, numbers.extent(0), sums.first, sums.second};
+}
+
 template <class Space>
 PatternHash coupling_hash(const Space& exec,
                           const kernels::CsrView<double, Space, std::int64_t>& rows) {

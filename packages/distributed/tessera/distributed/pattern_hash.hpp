@@ -4,6 +4,7 @@
 /// Telling one pattern from another without a copy of the first.
 #pragma once
 
+#include "tessera/distributed/host_array.hpp"
 #include "tessera/kernels/format/csr.hpp"
 
 #include <cstddef>
@@ -36,6 +37,9 @@ KOKKOS_INLINE_FUNCTION std::uint64_t scrambled(std::uint64_t k) {
 template <class Space>
 PatternHash pattern_hash(const Space& exec,
                          const kernels::CsrView<double, Space, std::int64_t>& rows);
+
+/// The same of a list of numbers.
+PatternHash pattern_hash(const HostArray<std::int64_t>& numbers);
 
 /// The same of the entries that are not zero alone, in any order: which rows couple to which
 /// columns, whatever the values. A NaN couples. Waits for `exec`.

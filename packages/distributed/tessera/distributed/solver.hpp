@@ -77,6 +77,9 @@ class Solver {
   /// - With `amg.reuse` = `hierarchy` levels outlive the values that they were made of, so that
   ///   they share nothing.
   ///
+  /// - Where the host's memory is the device's, `ghosts` and the list of what is sent are shared,
+  ///   too, and copied where `amg.reuse` is not `none`: levels keep them then.
+  ///
   /// Lists of neighbours and of what is sent are taken over where they are given, else worked out.
   /// @throws Error as for whole rows; also for parts, ghosts or lists that do not fit together
   void setup_parts(const Space& exec, const RowsInParts<Space>& rows,
@@ -104,7 +107,8 @@ class Solver {
   void update_values(const Space& exec, const ArrayView<const double, Space>& values);
 
   /// The same after `setup_parts`, of rows whose arrays may be others by now: from here on
-  /// these are shared. `halo` is not looked at.
+  /// these are shared, and those of before are not read. `halo` is looked at where lists are
+  /// shared.
   /// @throws Error also for another number of rows or entries and for other ghosts; whether the
   ///         pattern is that of setup is for `has_pattern` to say
   void update_parts(const Space& exec, const RowsInParts<Space>& rows);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/distributed/sorted_numbers.hpp"
 
-#include "tessera/distributed/to_host.hpp"
 #include "tessera/kernels/execution/host_space.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -173,18 +172,6 @@ bool are_same(const Space& exec, const GlobalNumbers<Space>& a, const GlobalNumb
   return differ <= 0;
 }
 
-template <class Space>
-bool are_same(const Space& exec, const std::vector<std::int64_t>& a,
-              const GlobalNumbers<Space>& b) {
-  if (a.size() != b.extent(0)) return false;
-  if constexpr (kernels::is_host_space<Space>) {
-    exec.fence("tessera::distributed::are_same");
-    return std::equal(a.begin(), a.end(), b.data());
-  } else {
-    return a == to_host(exec, b);
-  }
-}
-
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, sorted_once)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, divided_numbers)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, joined_numbers)
@@ -192,11 +179,6 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, united)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, num_below)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, places_among)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, counts_below)
-#define TESSERA_INSTANTIATE_ARE_SAME(Space)                                                       \
-  template bool are_same(const Space&, const GlobalNumbers<Space>&, const GlobalNumbers<Space>&); \
-  template bool are_same(const Space&, const std::vector<std::int64_t>&,                          \
-                         const GlobalNumbers<Space>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_ARE_SAME)
-#undef TESSERA_INSTANTIATE_ARE_SAME
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, are_same)
 
 }  // namespace tessera::distributed

@@ -7,7 +7,6 @@
 #include "tessera/kernels/execution/types.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace tessera::distributed {
 
@@ -67,9 +66,5 @@ Array<Ordinal, Space> counts_below(const Space& exec, const GlobalNumbers<Space>
 /// Whether both lists are the same. Waits for `exec`.
 template <class Space>
 bool are_same(const Space& exec, const GlobalNumbers<Space>& a, const GlobalNumbers<Space>& b);
-
-/// The same of one in the host's memory.
-template <class Space>
-bool are_same(const Space& exec, const std::vector<std::int64_t>& a, const GlobalNumbers<Space>& b);
 
 }  // namespace tessera::distributed

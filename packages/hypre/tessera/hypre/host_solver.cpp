@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/hypre/host_solver.hpp"
 
+#include "tessera/distributed/from_host.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/operator/error.hpp"
 
@@ -69,16 +70,16 @@ distributed::RowsInParts<Space> HostSolver::Taken::rows() const {
     return kernels::CsrView<double, Space, std::int64_t>{
         parts.num_rows, num_cols, part.columns.extent(0), part.offsets, part.columns, part.values};
   };
-  return {view_of(own, parts.num_rows), view_of(ghost, static_cast<Ordinal>(parts.ghosts.size())),
-          parts.ghosts, parts.halo};
+  return {view_of(own, parts.num_rows),
+          view_of(ghost, static_cast<Ordinal>(parts.ghosts.extent(0))), parts.ghosts, parts.halo};
 }
 
 auto HostSolver::taken(const Space& exec, HostParts parts) -> Taken {
   Taken made;
   made.parts = std::move(parts);
   const auto for_solver = [&](const HostPart& part) {
-    return TakenPart{for_device(exec, part.offsets.data(), part.offsets.size()),
-                     for_device(exec, part.columns.data(), part.columns.size()),
+    return TakenPart{distributed::shared_from_host(exec, part.offsets),
+                     distributed::shared_from_host(exec, part.columns),
                      for_device(exec, part.values, part.num_entries())};
   };
   made.own = for_solver(made.parts.own);

@@ -7,6 +7,7 @@
 
 #include "tessera/distributed/solver.hpp"
 #include "tessera/hypre/host_parts.hpp"
+#include "tessera/hypre/host_rows.hpp"
 #include "tessera/hypre/node_order.hpp"
 #include "tessera/hypre/parameters.hpp"
 #include "tessera/hypre/runtime.hpp"

@@ -65,8 +65,7 @@ HostRows NodeOrder::reordered(const HostParts& rows) const {
     for (int c = 0; c < m_block_size; ++c) {
       const auto row = static_cast<std::size_t>(c * nodes + node);
       push(rows.own, row, [&](Ordinal column) { return first + column; });
-      push(rows.ghost, row,
-           [&](Ordinal column) { return rows.ghosts[static_cast<std::size_t>(column)]; });
+      push(rows.ghost, row, [&](Ordinal column) { return rows.ghosts(column); });
       made.end_row();
     }
   }

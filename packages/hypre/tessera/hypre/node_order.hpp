@@ -6,6 +6,7 @@
 
 #include "tessera/distributed/communicator.hpp"
 #include "tessera/hypre/host_parts.hpp"
+#include "tessera/hypre/host_rows.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 namespace tessera::hypre {
 namespace {
@@ -29,16 +29,15 @@ HostPart part_of(const hypre_CSRMatrix& part, HYPRE_Int n) {
   const HYPRE_Int* const offsets = hypre_CSRMatrixI(&part);
   if (offsets == nullptr) return {};  // without entries hypre need not have the arrays
   const auto entries = static_cast<std::size_t>(offsets[n]);
-  return {{offsets, static_cast<std::size_t>(n) + 1},
-          {hypre_CSRMatrixJ(&part), entries},
-          hypre_CSRMatrixData(&part)};
+  return {shared_integers<std::int64_t>(offsets, static_cast<std::size_t>(n) + 1),
+          shared_integers<Ordinal>(hypre_CSRMatrixJ(&part), entries), hypre_CSRMatrixData(&part)};
 }
 
+using Neighbours = std::vector<distributed::HaloLists::Neighbour>;
+
 /// A list of neighbours: `starts` has one more than there are `processes`.
-std::vector<distributed::HaloLists::Neighbour> neighbours_of(HYPRE_Int count,
-                                                             const HYPRE_Int* processes,
-                                                             const HYPRE_Int* starts) {
-  std::vector<distributed::HaloLists::Neighbour> neighbours;
+Neighbours neighbours_of(HYPRE_Int count, const HYPRE_Int* processes, const HYPRE_Int* starts) {
+  Neighbours neighbours;
   for (HYPRE_Int i = 0; i < count; ++i)
     if (starts[i + 1] > starts[i])
       neighbours.push_back({static_cast<int>(processes[i]), static_cast<Ordinal>(starts[i]),
@@ -46,24 +45,48 @@ std::vector<distributed::HaloLists::Neighbour> neighbours_of(HYPRE_Int count,
   return neighbours;
 }
 
-/// The package's lists, those that are sent by ascending process.
+/// Whether the lists of ascending processes follow each other from the first entry on.
+bool are_in_order(const Neighbours& neighbours) {
+  int before = -1;
+  Ordinal first = 0;
+  for (const auto& n : neighbours) {
+    if (n.process <= before || n.first != first) return false;
+    before = n.process;
+    first += n.length;
+  }
+  return true;
+}
+
+/// What is sent, by ascending process: the package's own list where it is so, else a copy in this
+/// order, which the neighbours get as well.
+distributed::HostArray<Ordinal> exports_of(const hypre_ParCSRCommPkg* package,
+                                           Neighbours& receivers) {
+  const HYPRE_Int* const rows = hypre_ParCSRCommPkgSendMapElmts(package);
+  if (are_in_order(receivers)) {
+    const Ordinal length = receivers.empty() ? 0 : receivers.back().first + receivers.back().length;
+    return shared_integers<Ordinal>(rows, static_cast<std::size_t>(length));
+  }
+  std::ranges::sort(receivers, {}, &distributed::HaloLists::Neighbour::process);
+  std::vector<Ordinal> ordered;
+  for (auto& receiver : receivers) {
+    const HYPRE_Int* const first = rows + receiver.first;
+    receiver.first = static_cast<Ordinal>(ordered.size());
+    ordered.insert(ordered.end(), first, first + receiver.length);
+  }
+  return distributed::host_array(ordered);
+}
+
+/// The package's lists.
 std::optional<distributed::HaloLists> halo_of(const hypre_ParCSRCommPkg* package) {
   if (package == nullptr || hypre_ParCSRCommPkgNumComponents(package) != 1) return std::nullopt;
   distributed::HaloLists lists;
   lists.senders =
       neighbours_of(hypre_ParCSRCommPkgNumRecvs(package), hypre_ParCSRCommPkgRecvProcs(package),
                     hypre_ParCSRCommPkgRecvVecStarts(package));
-  auto receivers =
+  lists.receivers =
       neighbours_of(hypre_ParCSRCommPkgNumSends(package), hypre_ParCSRCommPkgSendProcs(package),
                     hypre_ParCSRCommPkgSendMapStarts(package));
-  std::ranges::sort(receivers, {}, &distributed::HaloLists::Neighbour::process);
-  const HYPRE_Int* const rows = hypre_ParCSRCommPkgSendMapElmts(package);
-  for (auto& receiver : receivers) {
-    const HYPRE_Int* const first = rows + receiver.first;
-    receiver.first = static_cast<Ordinal>(lists.exports.size());
-    lists.exports.insert(lists.exports.end(), first, first + receiver.length);
-  }
-  lists.receivers = std::move(receivers);
+  lists.exports = exports_of(package, lists.receivers);
   return lists;
 }
 
@@ -97,9 +120,9 @@ HostParts parts_of(hypre_ParCSRMatrix* A) {
   parts.own = part_of(*diag, n);
   const HYPRE_Int num_ghosts = hypre_CSRMatrixNumCols(offd);
   if (num_ghosts > 0) {
-    const HYPRE_BigInt* const numbers = hypre_ParCSRMatrixColMapOffd(A);
     parts.ghost = part_of(*offd, n);
-    parts.ghosts.assign(numbers, numbers + num_ghosts);
+    parts.ghosts = shared_integers<std::int64_t>(hypre_ParCSRMatrixColMapOffd(A),
+                                                 static_cast<std::size_t>(num_ghosts));
   }
   parts.halo = halo_of(hypre_ParCSRMatrixCommPkg(A));
   return parts;

@@ -13,9 +13,14 @@
 namespace tessera::hypre {
 
 /// This process's rows: `diag` is the own part and `offd` the other one. Values are hypre's, and so
-/// are integers where HYPRE_Int has their width: columns where it has 32 bits, offsets where it has
-/// 64. The column map is widened. Neighbours and what is sent are those of hypre's communication
-/// package where the matrix has one by now, as its first product with a vector makes it.
+/// are integers where they have the width of Tessera's: columns where HYPRE_Int has 32 bits,
+/// offsets where it has 64, and the column map where HYPRE_BigInt has. Neighbours and what is sent
+/// are those of hypre's communication package where the matrix has one by now, as its first product
+/// with a vector makes it; with a HYPRE_Int of 32 bits the list of what is sent is hypre's, too,
+/// unless it is in another order than that of ascending processes. What is shared stays until the
+/// parts, and what was set up by them, are gone: the package, too, and the matrix is not multiplied
+/// by vectors of several columns meanwhile, for which hypre replaces the package's list. On each
+/// process after Kokkos's beginning.
 /// @throws Error where A is not square, rows and columns are not the same processes', or it lies in
 ///         a device's memory.
 HostParts parts_of(hypre_ParCSRMatrix* A);

@@ -29,7 +29,8 @@ hypre::HostParts parts_of(const ::mfem::SparseMatrix& A) {
   const auto entries = static_cast<std::size_t>(offsets[n]);
   hypre::HostParts parts;
   parts.num_rows = A.Height();
-  parts.own = {{offsets, n + 1}, {A.HostReadJ(), entries}, A.HostReadData()};
+  parts.own = {hypre::shared_integers<std::int64_t>(offsets, n + 1),
+               hypre::shared_integers<Ordinal>(A.HostReadJ(), entries), A.HostReadData()};
   return parts;
 }
 

@@ -49,13 +49,15 @@ distributed::HaloLists halo_lists_of(const Tpetra::Import<int, GlobalOrdinal, No
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](Teuchos::Ordinal a, Teuchos::Ordinal b) { return to[a] < to[b]; });
+  std::vector<Ordinal> ordered;
   for (const auto place : order) {
-    const auto here = static_cast<Ordinal>(lists.exports.size());
+    const auto here = static_cast<Ordinal>(ordered.size());
     if (lists.receivers.empty() || lists.receivers.back().process != to[place])
       lists.receivers.push_back({to[place], here, 0});
     ++lists.receivers.back().length;
-    lists.exports.push_back(exports[place]);
+    ordered.push_back(exports[place]);
   }
+  lists.exports = distributed::host_array(ordered);
   return lists;
 }
 
