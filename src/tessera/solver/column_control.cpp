@@ -150,7 +150,9 @@ ColumnResult ColumnControl::result(double true_norm, double outside_norm,
   // What no x reduces has been told apart where the rest met a tolerance.
   const double reducible =
       m_end == SolveStatus::least_squares ? std::max(0.0, true_norm - outside_norm) : true_norm;
-  return {.status = m_end ? *m_end : *stop,
+  // Where the column has not ended, all are stopped.
+  const auto end = m_end ? m_end : stop;
+  return {.status = *end,  // NOLINT(bugprone-unchecked-optional-access)
           .iterations = m_iterations,
           .true_relative_residual = over(true_norm, m_rhs_norm),
           .outside_range = over(outside_norm, m_rhs_norm),

@@ -45,7 +45,8 @@ void Gmres<Scalar, Space>::prepare_method(const Space& exec, Ordinal n, int k) {
   m_products = allocate_multivector<double>(exec, "tessera::gmres::products", m, k);
   m_second_products = allocate_multivector<double>(exec, "tessera::gmres::second_products", m, k);
   m_next_norm = allocate<double>(exec, "tessera::gmres::next_norm", k);
-  m_report = kernels::allocate_report<double>(exec, "tessera::gmres::report", 2 * k * (m + 1));
+  m_report = kernels::allocate_report<double>(exec, "tessera::gmres::report",
+                                              static_cast<std::size_t>(2 * k) * (m + 1));
   m_upload = kernels::allocate_report<double>(exec, "tessera::gmres::upload", k * m);
   m_least_squares.resize(k);
   m_norm_scale.assign(k, 1);

@@ -168,7 +168,7 @@ SolveResult SingleKernelSolver<Scalar, Space>::launch_on_tiles(
   exec.fence("tessera::solver::start");
   const Kokkos::Timer timer;
   make_tiles(exec, A);
-  const Tiles<Offset>& made = *tiles<Offset>();
+  const Tiles<Offset>& made = *tiles<Offset>();  // NOLINT(bugprone-unchecked-optional-access)
   const auto solve = m_parameters.name == SolverName::cg
                          ? kernels::persistent_cg<Scalar, Space, Offset, 16>
                          : kernels::persistent_bicgstab<Scalar, Space, Offset, 16>;

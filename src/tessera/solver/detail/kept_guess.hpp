@@ -27,7 +27,7 @@ auto with_guess_kept(const Space& exec, Kept& kept, const View& x, const Work& w
     try {
       Kokkos::deep_copy(exec, x, copy);
       exec.fence("tessera::solver::guess");
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       // Of a device that is gone the first error says more.
     }
     std::rethrow_exception(why);
