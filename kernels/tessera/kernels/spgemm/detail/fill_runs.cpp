@@ -55,7 +55,7 @@ struct FillRuns {
     if (p >= leaders.num_rows) return;
     auto* sums = reinterpret_cast<Scalar*>(memory);
     auto* a_begins =
-        reinterpret_cast<Offset*>(memory + bytes(capacity) - 2 * longest_run * sizeof(Offset));
+        reinterpret_cast<Offset*>(memory + bytes(capacity) - 2 * sizeof(Offset) * longest_run);
     auto* c_begins = a_begins + longest_run;
     const Ordinal row = first_rows(p);
     const bool refills = columns.extent(0) == 0;
@@ -211,7 +211,7 @@ struct FillRuns {
 /// `max_bytes` holds them.
 inline int capacity_for_runs(double mean_length, int max_bytes) {
   constexpr double few_sums = (1 << 14) / static_cast<double>(sizeof(double));
-  const double max_sums = max_bytes / static_cast<int>(sizeof(double));
+  const double max_sums = std::floor(max_bytes / static_cast<double>(sizeof(double)));
   const double row = 1.05 * mean_length + 1;
   const double rows = std::clamp(std::floor(few_sums / row), 8.0, double(longest_run));
   return static_cast<int>(std::min(rows * row, max_sums));
