@@ -46,7 +46,8 @@ Csr<Scalar, Space, Offset> spgemm(const Space& exec, const CsrView<Scalar, Space
                                   const CsrView<Scalar, Space, Offset>& B,
                                   SpgemmAlgorithm algorithm) {
   if (algorithm == SpgemmAlgorithm::repeat_rows)
-    return repeat_rows_spgemm(exec, A, B, A.num_rows).value();
+    return repeat_rows_spgemm(exec, A, B, A.num_rows)  // NOLINT(bugprone-unchecked-optional-access)
+        .value();
   if constexpr (is_host_space<Space>) {
     return gustavson_spgemm(exec, A, B);
   } else {

@@ -232,8 +232,9 @@ distributed::Matrix<typename Matrix::execution_space> matrix_of(
   const auto importer = A->getGraph()->getImporter();
   if (!importer.is_null()) {
     // Ghosts are behind all own columns, whatever their places in Tpetra's column map.
-    made.halo =
-        distributed::halo_plan(exec, made.processes, *made.column_shares, halo_lists_of(*importer));
+    distributed::HaloLists lists;
+    distributed::on_all_processes(*made.processes, [&] { lists = halo_lists_of(*importer); });
+    made.halo = distributed::halo_plan(exec, made.processes, *made.column_shares, lists);
     // Their numbers come from those who have them, as doubles that hold each.
     const auto first = made.column_shares->first();
     distributed::Exchange<double, Space> exchange(made.halo);
