@@ -162,7 +162,7 @@ int staged_lanes_for(const MbsrView<Storage, Space>& A) {
                        static_cast<double>(A.num_entries) / tile_rows * sizeof(Storage);
   int lanes = sizeof(Storage) == sizeof(double) ? 2 : 1;
   while (lanes < max_staged_lanes &&
-         (static_cast<double>(32 / lanes) * bytes > rules::staged_tile_part_bytes ||
+         (32.0 / lanes * bytes > rules::staged_tile_part_bytes ||
           (2 * lanes <= tiles && tile_rows * lanes < 32.0 * rules::min_staged_tile_parts))) {
     lanes *= 2;
   }

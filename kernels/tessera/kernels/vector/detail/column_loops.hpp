@@ -170,10 +170,12 @@ struct DeviceReduction : ReductionBase<Op, Space> {
   /// is the same with and without.
   KOKKOS_FUNCTION void sum_entries(int step, int item, std::int64_t i, Ordinal end,
                                    double* sum) const {
-    const auto at = [&](int e) { return static_cast<Ordinal>(i + e * step); };
+    // So few that an int holds them.
+    const auto ahead = [&](int entries) { return static_cast<std::int64_t>(entries * step); };
+    const auto at = [&](int e) { return static_cast<Ordinal>(i + ahead(e)); };
     if constexpr (LoadsApart<Op>) {
       using Entry = decltype(this->op.load(at(0), item));
-      const auto are_whole = [&] { return i + (loads_at_once - 1) * step < end; };
+      const auto are_whole = [&] { return i + ahead(loads_at_once - 1) < end; };
       Entry entries[loads_at_once];
       const auto load = [&] {
         for (int e = 0; e < loads_at_once; ++e)
@@ -186,7 +188,7 @@ struct DeviceReduction : ReductionBase<Op, Space> {
       while (whole) {
         for (int e = 0; e < loads_at_once; ++e)
           this->op.use(at(e), item, coefficients, entries[e], sum);
-        i += loads_at_once * step;
+        i += ahead(loads_at_once);
         whole = are_whole();
         if (whole) load();
       }

@@ -29,8 +29,7 @@ inline int staged_row_lanes(double num_rows, double num_cols, double mean_row_le
   int lanes = 1;
   while (lanes < max_staged_row_lanes &&
          ((wide && min_entries * lanes <= mean_row_length) ||
-          static_cast<double>(32 / lanes) * mean_row_length * static_cast<double>(entry_bytes) >
-              part_bytes ||
+          32.0 / lanes * mean_row_length * static_cast<double>(entry_bytes) > part_bytes ||
           (min_entries * lanes <= mean_row_length &&
            num_rows * lanes < 32 * rules::min_staged_parts))) {
     lanes *= 2;
