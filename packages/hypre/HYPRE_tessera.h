@@ -23,8 +23,8 @@
  * they are, until the next Setup or HYPRE_TesseraDestroy. Shared are the values of `diag` and `offd`, and of HYPRE_Int
  * of 32 bits the columns, of 64 bits the offsets; of HYPRE_BigInt of 64 bits the column map; the others of these are
  * copied. hypre's communication package is used where the matrix has one, and has to stay as well: of HYPRE_Int of 32
- * bits its list of what is sent is shared. hypre replaces that list in a product with a vector of several columns;
- * behind one, Setup comes before the next Solve. On one process, with rows that ascend, that is all; else setup makes a
+ * bits its list of what is sent is shared. hypre replaces that list in a product with a vector of several columns, and
+ * again in the next one with one: Solve looks where it is, and between the two it is an error. On one process, with rows that ascend, that is all; else setup makes a
  * copy with sorted rows, diagonals in their places, which is freed at its end, but with "amg.reuse" other than "none"
  * stays; so do copies of the column map and of what is sent. A storage format, a scalar or a smoother that needs
  * another form of the matrix has its own copy, and so have levels with "amg.reuse" = "hierarchy", "reproducible",

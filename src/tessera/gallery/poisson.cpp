@@ -22,7 +22,8 @@ struct NeumannStencil {
   Grid grid;
 
   KOKKOS_INLINE_FUNCTION double diagonal(const GridPoint& p) const {
-    return span_of(p.x, grid.nx) + span_of(p.y, grid.ny) + span_of(p.z, grid.nz) - 3;
+    return static_cast<double>(span_of(p.x, grid.nx) + span_of(p.y, grid.ny) +
+                               span_of(p.z, grid.nz) - 3);
   }
   KOKKOS_INLINE_FUNCTION double off_diagonal(const GridPoint&, const GridPoint&) const {
     return -1.0;

@@ -53,7 +53,7 @@ namespace {
 std::optional<MatrixMarketHeader> header_of_piece(const detail::Text& text) {
   try {
     const char* body = nullptr;
-    const MatrixMarketHeader header = detail::parse_header(text, body);
+    MatrixMarketHeader header = detail::parse_header(text, body);
     if (body < text.end) return header;
   } catch (const Error&) {
     return std::nullopt;

@@ -133,9 +133,11 @@ void check_joined(const Space& exec, const JoinedRows<Space>& joined,
                  static_cast<Ordinal>(joined.twice), shares.first());
 }
 
-/// Collective.
-bool all_have(const Communicator& processes, const std::optional<HaloLists>& lists) {
-  return processes.minimum_of(lists ? 1 : 0) > 0;
+/// The lists, where all processes have them; else null. Collective.
+const HaloLists* lists_of_all(const Communicator& processes,
+                              const std::optional<HaloLists>& lists) {
+  const bool all_have_them = processes.minimum_of(lists ? 1 : 0) > 0;
+  return lists && all_have_them ? &*lists : nullptr;
 }
 
 /// By the lists that all processes have. Collective.
@@ -189,10 +191,10 @@ Numbered<Space> numbered_parts(const Space& exec,
   });
   made.matrix.processes = processes;
   made.matrix.row_shares = made.matrix.column_shares = shares;
-  made.has_given_lists = all_have(*processes, rows.halo);
-  made.matrix.halo = made.has_given_lists
-                         ? halo_by_lists(exec, processes, *shares, *rows.halo, rows.ghosts)
-                         : halo_plan(exec, processes, *shares, made.matrix.ghosts);
+  const HaloLists* const lists = lists_of_all(*processes, rows.halo);
+  made.has_given_lists = lists != nullptr;
+  made.matrix.halo = lists != nullptr ? halo_by_lists(exec, processes, *shares, *lists, rows.ghosts)
+                                      : halo_plan(exec, processes, *shares, made.matrix.ghosts);
   return made;
 }
 
@@ -246,9 +248,10 @@ Numbered<Space> with_parts(const Space& exec, const Numbered<Space>& numbered,
   if (!takes_lists) return made;
   const auto& processes = made.matrix.processes;
   const Partition& shares = *made.matrix.column_shares;
-  made.has_given_lists = all_have(*processes, rows.halo);
-  if (made.has_given_lists)
-    made.matrix.halo = halo_by_lists(exec, processes, shares, *rows.halo, rows.ghosts);
+  const HaloLists* const lists = lists_of_all(*processes, rows.halo);
+  made.has_given_lists = lists != nullptr;
+  if (lists != nullptr)
+    made.matrix.halo = halo_by_lists(exec, processes, shares, *lists, rows.ghosts);
   else if (numbered.has_given_lists)  // and these may be gone
     made.matrix.halo = halo_plan(exec, processes, shares, made.matrix.ghosts);
   return made;

@@ -75,6 +75,21 @@ void take_parts(const Space& exec, SolverState<Space>& state, const RowsInParts<
 }
 
 template <class Space>
+bool shares_exports(const SolverState<Space>& state) {
+  return kernels::is_host_space<Space> && state.A.has_given_lists && !keeps_lists(state) &&
+         state.A.matrix.halo != nullptr;
+}
+
+template <class Space>
+void move_exports(SolverState<Space>& state, const HostArray<Ordinal>& exports) {
+  if constexpr (kernels::is_host_space<Space>) {
+    if (!shares_exports(state)) return;
+    // Whatever sends along the plan reads its list there.
+    std::const_pointer_cast<CommunicationPlan<Space>>(state.A.matrix.halo)->exports = exports;
+  }
+}
+
+template <class Space>
 bool has_pattern(const Space& exec, const SolverState<Space>& state,
                  const RowsInParts<Space>& rows) {
   return state.pattern && pattern_hash(rows.ghosts) == state.A.ghosts &&
@@ -93,6 +108,8 @@ void join_again(const Space& exec, SolverState<Space>& state) {
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_SET_UP_PARTS)
 #undef TESSERA_INSTANTIATE_SET_UP_PARTS
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, take_parts)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, shares_exports)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, move_exports)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, has_pattern)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE_FUNCTION, join_again)
 

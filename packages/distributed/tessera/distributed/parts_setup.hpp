@@ -18,6 +18,14 @@ void set_up_parts(const Space& exec, SolverState<Space>& state, const RowsInPart
 template <class Space>
 void take_parts(const Space& exec, SolverState<Space>& state, const RowsInParts<Space>& rows);
 
+/// As `Solver::shares_exports`.
+template <class Space>
+bool shares_exports(const SolverState<Space>& state);
+
+/// As `Solver::move_exports`.
+template <class Space>
+void move_exports(SolverState<Space>& state, const HostArray<Ordinal>& exports);
+
 /// As `Solver::has_pattern`.
 template <class Space>
 bool has_pattern(const Space& exec, const SolverState<Space>& state,

@@ -90,6 +90,16 @@ void Solver<Space>::update_values(const Space& exec, const ArrayView<const doubl
 }
 
 template <class Space>
+bool Solver<Space>::shares_exports() const {
+  return m_state != nullptr && distributed::shares_exports(*m_state);
+}
+
+template <class Space>
+void Solver<Space>::move_exports(const HostArray<Ordinal>& exports) {
+  distributed::move_exports(state(), exports);
+}
+
+template <class Space>
 void Solver<Space>::update_parts(const Space& exec, const RowsInParts<Space>& rows) {
   State& s = state();
   kernels::announce_thread();

@@ -112,6 +112,12 @@ class Solver {
   /// @throws Error also for another number of rows or entries and for other ghosts; whether the
   ///         pattern is that of setup is for `has_pattern` to say
   void update_parts(const Space& exec, const RowsInParts<Space>& rows);
+  /// Whether the matrix's list of what is sent is the one that was given, as `setup_parts` says;
+  /// the same on all processes.
+  bool shares_exports() const;
+  /// That list lies elsewhere from now on, with the same entries; those before are not read again.
+  /// Does nothing where it is not shared. On this process alone.
+  void move_exports(const HostArray<Ordinal>& exports);
   /// Whether these parts have the pattern of the last setup, which was of parts, too: by their
   /// sizes and 128 bits of a hash, for what was shared may have been changed. On this process
   /// alone.

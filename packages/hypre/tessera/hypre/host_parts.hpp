@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <type_traits>
 
@@ -47,6 +48,10 @@ struct HostParts {
   HostPart ghost;
   distributed::HostArray<std::int64_t> ghosts;
   std::optional<distributed::HaloLists> halo;
+  /// Where `halo->exports`, which it is given, lie by now, where they are somebody's who moves
+  /// them. On all processes that have lists. @throws Error on all of these where the list is gone.
+  std::function<distributed::HostArray<Ordinal>(const distributed::HostArray<Ordinal>&)>
+      moved_exports;
 };
 
 }  // namespace tessera::hypre

@@ -258,8 +258,19 @@ void HostSolver::with_vectors(const double* from, double* to, bool reads_to, con
   }
 }
 
+/// Before anything is sent: a shared list of what is sent may have been moved.
+void HostSolver::find_exports() {
+  if (!m_taken.parts.moved_exports || !m_solver->shares_exports()) return;
+  auto& exports = m_taken.parts.halo->exports;
+  const auto now = m_taken.parts.moved_exports(exports);
+  if (now.data() == exports.data()) return;
+  m_solver->move_exports(now);
+  exports = now;
+}
+
 void HostSolver::apply(const double* r, double* z) {
   Solver& M = solver();
+  find_exports();
   with_vectors(r, z, false, [&](const Space& exec, const auto& from, const auto& to) {
     M.apply_preconditioner(exec, from, to);
   });
@@ -267,6 +278,7 @@ void HostSolver::apply(const double* r, double* z) {
 
 SolveResult HostSolver::solve(const double* b, double* x) {
   Solver& method = solver();
+  find_exports();
   SolveResult result;
   with_vectors(b, x, true, [&](const Space& exec, const auto& from, const auto& to) {
     result = method.solve(exec, from, to);

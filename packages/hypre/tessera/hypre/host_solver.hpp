@@ -87,6 +87,7 @@ class HostSolver final : public ArrayHolder {
   void update_or_begin(const std::shared_ptr<const distributed::Communicator>& processes,
                        bool again, const Update& update, const Setup& setup);
   MultiVector<double, Space> vectors_for_device() const;
+  void find_exports();
   void make_copies(std::size_t n);
   void forget_copies();
   template <class Work>

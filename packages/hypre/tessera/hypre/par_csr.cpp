@@ -76,6 +76,21 @@ distributed::HostArray<Ordinal> exports_of(const hypre_ParCSRCommPkg* package,
   return distributed::host_array(ordered);
 }
 
+/// Where what is sent lies by now, if that was `before` in hypre's memory: hypre moves it in
+/// products with vectors of another number of columns.
+distributed::HostArray<Ordinal> exports_now(const hypre_ParCSRCommPkg* package,
+                                            const distributed::HostArray<Ordinal>& before,
+                                            bool is_shared) {
+  if (package == nullptr)
+    refuse("hypre's communication package of the matrix is gone since setup; set up again");
+  if (hypre_ParCSRCommPkgNumComponents(package) != 1)
+    refuse(
+        "the matrix was last multiplied by vectors of several columns, for which hypre has changed "
+        "its communication package; multiply it by one, or set up again");
+  if (!is_shared) return before;
+  return shared_integers<Ordinal>(hypre_ParCSRCommPkgSendMapElmts(package), before.extent(0));
+}
+
 /// The package's lists.
 std::optional<distributed::HaloLists> halo_of(const hypre_ParCSRCommPkg* package) {
   if (package == nullptr || hypre_ParCSRCommPkgNumComponents(package) != 1) return std::nullopt;
@@ -125,6 +140,12 @@ HostParts parts_of(hypre_ParCSRMatrix* A) {
                                                  static_cast<std::size_t>(num_ghosts));
   }
   parts.halo = halo_of(hypre_ParCSRMatrixCommPkg(A));
+  if (parts.halo) {
+    const void* const sent = hypre_ParCSRCommPkgSendMapElmts(hypre_ParCSRMatrixCommPkg(A));
+    parts.moved_exports = [A, is_shared = parts.halo->exports.data() == sent](const auto& before) {
+      return exports_now(hypre_ParCSRMatrixCommPkg(A), before, is_shared);
+    };
+  }
   return parts;
 }
 

@@ -18,9 +18,9 @@ namespace tessera::hypre {
 /// are those of hypre's communication package where the matrix has one by now, as its first product
 /// with a vector makes it; with a HYPRE_Int of 32 bits the list of what is sent is hypre's, too,
 /// unless it is in another order than that of ascending processes. What is shared stays until the
-/// parts, and what was set up by them, are gone: the package, too, and the matrix is not multiplied
-/// by vectors of several columns meanwhile, for which hypre replaces the package's list. On each
-/// process after Kokkos's beginning.
+/// parts, and what was set up by them, are gone; that list is where `moved_exports` finds it, for
+/// hypre replaces it in products with vectors of another number of columns. On each process after
+/// Kokkos's beginning.
 /// @throws Error where A is not square, rows and columns are not the same processes', or it lies in
 ///         a device's memory.
 HostParts parts_of(hypre_ParCSRMatrix* A);

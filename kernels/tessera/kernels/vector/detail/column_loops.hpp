@@ -170,8 +170,7 @@ struct DeviceReduction : ReductionBase<Op, Space> {
   /// is the same with and without.
   KOKKOS_FUNCTION void sum_entries(int step, int item, std::int64_t i, Ordinal end,
                                    double* sum) const {
-    // So few that an int holds them.
-    const auto ahead = [&](int entries) { return static_cast<std::int64_t>(entries * step); };
+    const auto ahead = [&](int entries) { return entries * step; };  // few
     const auto at = [&](int e) { return static_cast<Ordinal>(i + ahead(e)); };
     if constexpr (LoadsApart<Op>) {
       using Entry = decltype(this->op.load(at(0), item));
