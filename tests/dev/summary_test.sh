@@ -50,10 +50,19 @@ host=(env -u TESSERA_INSIDE_ROOT TESSERA_ENVIRONMENT=host)
 root=(env TESSERA_INSIDE_ROOT=1)
 
 # What `.ci/run` says of the parts that it has nothing or no time for.
-mapfile -t checks < <(sed -n 's/^for part in \(.*\); do$/\1/p' "$1/.ci/run" | xargs printf 'check --quick %s\n')
+# Some come before the packages, the others at the end.
+{ read -ra early && read -ra late; } < <(sed -n 's/^for part in \(.*\); do$/\1/p' "$1/.ci/run")
+num_checks=$((${#early[@]} + ${#late[@]}))
+no_time_for() {
+  local part
+  for part in "$@"; do
+    printf '\n== check --quick %s\n0 minutes are over: not run to its end\ncheck --quick %s: skipped\n' "$part" "$part"
+  done
+}
 not_here="
 == warnings
 warnings: none
+$(no_time_for "${early[@]}")
 
 == packages (in a clean root)
 Debian packages are made in the private root (TESSERA_ENVIRONMENT is 'host')
@@ -70,7 +79,7 @@ check --quick without_mpi: skipped
 == performance programs
 0 minutes are over: not run to its end
 performance programs: skipped
-$(for part in "${checks[@]}"; do printf '\n== %s\n0 minutes are over: not run to its end\n%s: skipped\n' "$part" "$part"; done)
+$(no_time_for "${late[@]}")
 
 == cuda tarball
 the CUDA configuration is not compiled
@@ -127,7 +136,7 @@ $(sed 's/^/trilinos: /' <<< "$openmp_skips")
 6 passed, 0 failed, 8 skipped" "${root[@]}" "$folder/dev" test
 expect 0 "$not_here
 
-4 passed, 0 failed, $((10 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
+4 passed, 0 failed, $((10 + num_checks)) skipped" "${host[@]}" "$folder/.ci/run"
 
 record with_failures
 ran amg '***Failed' << 'END'
@@ -158,7 +167,7 @@ $(sed 's/^/host: /' <<< "$failures")
 2 passed, 3 failed, 0 skipped
 $not_here
 
-3 passed, 3 failed, $((6 + ${#checks[@]})) skipped" "${host[@]}" "$folder/.ci/run"
+3 passed, 3 failed, $((6 + num_checks)) skipped" "${host[@]}" "$folder/.ci/run"
 
 # All is skipped: nothing was tested.
 record only_skips
@@ -201,19 +210,31 @@ esac
 END
 chmod +x "$folder/stand_in/dev"
 for code in 0 1; do
-  gives $code "== check --quick without_mpi
+  gives $code "$(
+    for part in "${early[@]}"; do
+      printf '== check --quick %s\n' "$part"
+      case $part:$code in
+        tidy:*) printf 'there is no clang-tidy\ncheck --quick %s: skipped\n\n' "$part" ;;
+        mutants:1) printf 'check --quick %s: failed\n\n' "$part" ;;
+        *) printf 'check --quick %s: passed\n\n' "$part" ;;
+      esac
+    done
+  )
+
+== packages (in a clean root)
+Debian packages are made in the private root (TESSERA_ENVIRONMENT is 'host')
+packages: skipped
+
+== cuda (compiled only)
+there is no Kokkos with CUDA (Kokkos_CUDA_ROOT names one)
+cuda: skipped
+
+== check --quick without_mpi
 check --quick without_mpi: passed
 
 == performance programs
 performance programs: compiled
-$(for part in "${checks[@]}"; do
-    printf '\n== %s\n' "$part"
-    case $part:$code in
-      *tidy:*) printf 'there is no clang-tidy\n%s: skipped\n' "$part" ;;
-      *mutants:1) echo "$part: failed" ;;
-      *) echo "$part: passed" ;;
-    esac
-  done)
+$(for part in "${late[@]}"; do printf '\n== check --quick %s\ncheck --quick %s: passed\n' "$part" "$part"; done)
 
 == cuda tarball
 the CUDA configuration is not compiled
@@ -223,7 +244,7 @@ cuda tarball: skipped
 the CUDA configuration is not compiled
 cuda tests: skipped
 
-$((7 + ${#checks[@]} - code)) passed, $code failed, 6 skipped" \
+$((7 + num_checks - code)) passed, $code failed, 6 skipped" \
     env TESSERA_ENVIRONMENT=host "Kokkos_CUDA_ROOT=$folder/none" TESSERA_CI_MINUTES=9 "MUTANTS=$code" \
     'BUILD_LOG=parameters.hpp:7: warning: Doxygen has a test of its own' "$folder/stand_in/.ci/run"
 done
