@@ -76,4 +76,34 @@ TESSERA_TYPED_TEST(FloatFallback, AStagnationHandsItsIterateOver) {
   EXPECT_LE(both.true_relative_residual, first.true_relative_residual);
 }
 
+/// Each of `num_unknowns` unknowns of a node is coupled to its own kind alone, as by `A`.
+HostMatrix<double> of_nodes(const HostMatrix<double>& A, Ordinal num_unknowns) {
+  return by_rows<double>(
+      A.num_rows * num_unknowns, A.num_cols * num_unknowns, [&](auto& made, Ordinal row) {
+        const Ordinal node = row / num_unknowns;
+        for (auto e = A.offsets[node]; e < A.offsets[node + 1]; ++e)
+          made.push(A.columns[e] * num_unknowns + row % num_unknowns, A.values[e]);
+      });
+}
+
+/// Each unknown has a constant vector, however many there are.
+TESSERA_TYPED_TEST(FloatFallback, NodesOfManyUnknownsStayInFloat) {
+  const auto p = gallery_problem(exec, ProblemKind::poisson2d, 12);
+  SolveParameters parameters;
+  parameters.preconditioner = PreconditionerKind::amg;
+  parameters.precision = Precision::single;
+  parameters.amg.coarse_size = 100;
+  parameters.amg.max_operator_complexity = 100;  // a node's unknowns are coupled on coarse levels
+  for (const int block_size : {31, 32, 33, 40}) {
+    const auto A = make_csr(exec, of_nodes(to_host(p.A), block_size));
+    auto solver = set_up(exec, A, parameters, {}, block_size);
+    EXPECT_EQ(solver.parameters().precision, Precision::single) << block_size;
+    ASSERT_GT(solver.hierarchy().levels.size(), 1U) << block_size;
+    EXPECT_EQ(solver.hierarchy().levels.front().precision, "float") << block_size;
+    const auto b = hashed_rhs(exec, A.num_rows);
+    const auto result = solver.solve(exec, b, zeros<double>(exec, A.num_rows));
+    EXPECT_EQ(to_string(result.status), "converged") << block_size;
+  }
+}
+
 }  // namespace tessera::test::float_fallback_test

@@ -7,6 +7,8 @@
 #include "tessera/kernels/execution/error.hpp"
 #include "tessera/kernels/execution/types.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace tessera::amg {
@@ -16,7 +18,10 @@ inline constexpr int max_near_nullspace_vectors = 10;
 
 namespace detail {
 
-/// A bit for each column.
+/// The columns of which one pass looks at.
+inline constexpr int columns_of_a_pass = 32;
+
+/// A bit for each column of a pass.
 struct ColumnBits {
   std::uint32_t not_zero = 0;  ///< the column holds anything but zeros
   std::uint32_t not_finite = 0;  ///< it holds a NaN or an infinity
@@ -32,13 +37,13 @@ struct ColumnBits {
 template <class Scalar, class Space>
 struct FindColumnBits {
   ConstMultiVectorView<Scalar, Space> v;
-  int m;
+  int first, count;
 
   KOKKOS_FUNCTION void operator()(std::size_t i, ColumnBits& found) const {
-    for (int j = 0; j < m; ++j) {
+    for (int j = 0; j < count; ++j) {
       const std::uint32_t bit = std::uint32_t(1) << j;
-      if (v(i, j) != Scalar(0)) found.not_zero |= bit;
-      if (!Kokkos::isfinite(v(i, j))) found.not_finite |= bit;
+      if (v(i, first + j) != Scalar(0)) found.not_zero |= bit;
+      if (!Kokkos::isfinite(v(i, first + j))) found.not_finite |= bit;
     }
   }
 };
@@ -53,30 +58,36 @@ struct DiffersFromFirst {
   }
 };
 
-/// One pass over at most 32 columns, and a wait.
+/// One pass over the `count` columns from `first` on, at most `columns_of_a_pass`, and a wait.
 template <class Scalar, class Space>
-ColumnBits column_bits(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v) {
-  static_assert(max_near_nullspace_vectors <= 32);
-  const auto m = static_cast<int>(v.extent(1));
+ColumnBits column_bits(const Space& exec, const ConstMultiVectorView<Scalar, Space>& v, int first,
+                       int count) {
   ColumnBits bits;
   Kokkos::parallel_reduce("tessera::amg::check_near_nullspace",
                           Kokkos::RangePolicy<Space>(exec, 0, v.extent(0)),
-                          FindColumnBits<Scalar, Space>{v, m}, bits);
+                          FindColumnBits<Scalar, Space>{v, first, count}, bits);
   exec.fence("tessera::amg::check_near_nullspace");
   return bits;
 }
 
 }  // namespace detail
 
-/// True where no column of at most `max_near_nullspace_vectors` is all zeros or holds a NaN or an
-/// infinity, as after a conversion to a precision of too small a range. One pass, and a wait.
+/// True where no column is all zeros or holds a NaN or an infinity, as after a conversion to a
+/// precision of too small a range. Of any number of columns, since nodes of many unknowns have a
+/// constant vector for each. One pass for 32 of them, and a wait.
 template <class Scalar, class Space>
 bool usable_near_nullspace(const Space& exec,
                            const ConstMultiVectorView<Scalar, Space>& near_nullspace) {
   if (near_nullspace.size() == 0) return true;
-  const detail::ColumnBits bits = detail::column_bits<Scalar, Space>(exec, near_nullspace);
-  return bits.not_finite == 0 &&
-         bits.not_zero == (std::uint32_t(1) << near_nullspace.extent(1)) - 1;
+  const auto m = static_cast<int>(near_nullspace.extent(1));
+  for (int first = 0; first < m; first += detail::columns_of_a_pass) {
+    const int count = std::min(m - first, detail::columns_of_a_pass);
+    const detail::ColumnBits bits =
+        detail::column_bits<Scalar, Space>(exec, near_nullspace, first, count);
+    const std::uint32_t all = ~std::uint32_t(0) >> (detail::columns_of_a_pass - count);
+    if (bits.not_finite != 0 || bits.not_zero != all) return false;
+  }
+  return true;
 }
 
 /// Whether vectors are more than one multiple of the constant, which is taken where none are given.
@@ -108,7 +119,8 @@ void check_near_nullspace(const Space& exec, Ordinal num_rows,
            " near-nullspace vectors, they are " + std::to_string(m);
   });
   if (num_rows == 0) return;
-  const detail::ColumnBits bits = detail::column_bits<Scalar, Space>(exec, near_nullspace);
+  static_assert(max_near_nullspace_vectors <= detail::columns_of_a_pass);
+  const detail::ColumnBits bits = detail::column_bits<Scalar, Space>(exec, near_nullspace, 0, m);
   for (int j = 0; j < m; ++j) {
     const bool finite = (bits.not_finite >> j & 1) == 0;
     if (finite && (bits.not_zero >> j & 1) != 0) continue;
