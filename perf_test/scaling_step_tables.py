@@ -5,7 +5,9 @@ scaling_tables.py, for docs/performance_tables.py."""
 from scaling_tables import SCALING, iterations, name_of, results_of, strong_series, weak_series
 from table_cells import number, table
 
-ONE_GPU = "scaling-one-gpu-h200-2026-11-30.json.xz"
+ONE_GPU = "scaling-one-gpu-h200-2026-12-01.json.xz"
+# The same runs under the multi-process service.
+ONE_GPU_MPS = "scaling-one-gpu-mps-h200-2026-12-01.json.xz"
 # As setup makes them; the records' own order is the alphabet's.
 STEPS = (
     "numbers of rows and columns",
@@ -109,10 +111,14 @@ def sharing_one_gpu(rows):
     return {name_of(next(iter(runs.values()))): runs for runs in found.values()}
 
 
-@table(ONE_GPU)
-def one_gpu(record):
-    groups = sharing_one_gpu(results_of(record))
-    counts = sorted({count for runs in groups.values() for count in runs})
+@table(ONE_GPU, ONE_GPU_MPS)
+def one_gpu(record, with_service):
+    """A column for each number of processes in turn, then those side by side under the service."""
+    groups, side_by_side = (sharing_one_gpu(results_of(of)) for of in (record, with_service))
+    for name, runs in side_by_side.items():
+        groups[name].update({(count, "MPS"): row for count, row in runs.items() if count > 1})
+    plain = sorted({count for runs in groups.values() for count in runs if isinstance(count, int)})
+    counts = [*plain, *((count, "MPS") for count in plain if count > 1)]
 
     def rows_of(runs):
         yield ["iterations", *cells_of(runs, counts, iterations)]
@@ -122,5 +128,6 @@ def one_gpu(record):
             yield from step_rows(runs, counts)
             yield from solve_rows(runs, counts)
 
-    titles = [f"{count} process{'es' if count > 1 else ''}" for count in counts]
+    titles = [f"{count} process{'es' if count > 1 else ''}" for count in plain]
+    titles += [f"{count} with MPS" for count in plain if count > 1]
     return ["problem", "on one GPU", *titles], with_names(groups, rows_of)
