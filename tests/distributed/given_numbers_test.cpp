@@ -10,9 +10,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::test::given_numbers_test {
@@ -43,10 +48,15 @@ Numbers neighbours_of(std::int64_t v) {
 struct Made {
   std::int64_t num_aggregates = 0;
   std::vector<double> aggregate_of;  ///< by number in the grid
+  bool are_boxes = false;
 };
 
-/// Nodes of `block` unknowns. `stride`: the given numbers are that times those in the grid.
-Made made_by(const Communicator& processes, int block, bool gives_numbers, int stride = 1) {
+/// Nodes of `block` unknowns; `given_number`: of an unknown by its number in the grid, none where
+/// that is null.
+using GivenNumber = std::function<std::int64_t(std::int64_t)>;
+
+Made made_by(const Communicator& processes, int block, const GivenNumber& given_number,
+             amg::Aggregation how = amg::Aggregation::mis2) {
   const auto nodes = nodes_by_process(processes->size());
   std::vector<std::int64_t> place(num_nodes);
   std::int64_t next = 0;
@@ -62,17 +72,18 @@ Made made_by(const Communicator& processes, int block, bool gives_numbers, int s
         for (int j = 0; j < block; ++j)
           host.push(place[static_cast<std::size_t>(w)] * block + j, v == w && i == j ? 8 : -1);
       host.end_row();
-      numbers.push_back((v * block + i) * stride);
+      if (given_number) numbers.push_back(given_number(v * block + i));
     }
   const Space exec;
   const Share share(host);
   auto A = distributed::numbered(exec, processes, share.rows()).matrix;
-  if (gives_numbers) A.given_numbers = on_device(numbers);
+  if (given_number) A.given_numbers = on_device(numbers);
   const auto graph = distributed::node_graph(exec, distributed::level_rows(A, block),
                                              distributed::Strength<Space>{});
   const distributed::GlobalHubTest<Space> is_hub{A.rows.offsets, block, 1000};
-  const auto aggregates = distributed::aggregate_mis2(exec, graph, is_hub);
+  const auto aggregates = distributed::aggregates_of(exec, graph, how, std::nullopt, is_hub);
   Made made;
+  made.are_boxes = aggregates.box.has_value();
   made.num_aggregates = processes->sum_of(static_cast<std::int64_t>(aggregates.num_own));
   made.aggregate_of.assign(num_nodes, 0);
   const auto found =
@@ -96,25 +107,76 @@ std::int64_t num_different(const Made& a, const Made& b) {
   return different;
 }
 
+std::int64_t in_grid(std::int64_t i) { return i; }
+
 TEST(GivenNumbers, MakeTheAggregatesOfOneProcess) {
   for (const int block : {1, 3}) {
     SCOPED_TRACE(block);
-    const Made alone = made_by(distributed::alone(), block, false);
-    const Made given = made_by(all_processes(), block, true);
+    const Made alone = made_by(distributed::alone(), block, nullptr);
+    const Made given = made_by(all_processes(), block, in_grid);
     EXPECT_EQ(given.num_aggregates, alone.num_aggregates);
     EXPECT_EQ(num_different(given, alone), 0);
     if (num_processes() == 1) continue;
-    const Made others = made_by(all_processes(), block, false);
+    const Made others = made_by(all_processes(), block, nullptr);
     EXPECT_GT(num_different(others, alone), num_nodes / 5);
   }
 }
 
 /// A node's rows need not be next to each other in the application.
 TEST(GivenNumbers, NeedNotBeThoseOfNodes) {
-  const Made alone = made_by(distributed::alone(), 3, true, 7);
-  const Made together = made_by(all_processes(), 3, true, 7);
+  const auto sevenfold = [](std::int64_t i) { return 7 * i; };
+  const Made alone = made_by(distributed::alone(), 3, sevenfold);
+  const Made together = made_by(all_processes(), 3, sevenfold);
   EXPECT_EQ(together.num_aggregates, alone.num_aggregates);
   EXPECT_EQ(num_different(together, alone), 0);
+}
+
+/// Lines of a grid that are shared out across are put together again.
+TEST(GivenNumbers, MakeTheBoxesOfOneProcess) {
+  for (const int block : {1, 3}) {
+    SCOPED_TRACE(block);
+    const Made alone = made_by(distributed::alone(), block, nullptr, amg::Aggregation::automatic);
+    const Made given = made_by(all_processes(), block, in_grid, amg::Aggregation::automatic);
+    EXPECT_TRUE(alone.are_boxes);
+    EXPECT_TRUE(given.are_boxes);
+    EXPECT_EQ(given.num_aggregates, alone.num_aggregates);
+    EXPECT_EQ(given.aggregate_of, alone.aggregate_of) << "numbered by the box, too";
+    if (num_processes() == 1) continue;
+    EXPECT_FALSE(made_by(all_processes(), block, nullptr, amg::Aggregation::automatic).are_boxes);
+  }
+}
+
+/// The numbers of the grid in no order.
+Numbers mixed() {
+  Numbers numbers(num_nodes);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::uint64_t state = 1;
+  for (std::size_t i = num_nodes - 1; i > 0; --i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    std::swap(numbers[i], numbers[(state >> 33U) % (i + 1)]);
+  }
+  return numbers;
+}
+
+/// What is no numbering from 0 on, or no grid's, has the aggregates of before.
+TEST(GivenNumbers, OfNoGridMakeNoBoxes) {
+  const std::map<std::string, GivenNumber> numberings = {
+      {"with gaps", [](std::int64_t i) { return 7 * i; }},
+      {"from 1 on", [](std::int64_t i) { return i + 1; }},
+      {"below 0", [](std::int64_t i) { return i - 1; }},
+      {"one twice", [](std::int64_t i) { return i == 500 ? 499 : i; }},
+      {"one twice, the last", [](std::int64_t i) { return i == num_nodes - 1 ? 0 : i; }},
+      {"few steps in another order", [](std::int64_t i) { return i * 377 % num_nodes; }},
+      {"in no order",
+       [numbers = mixed()](std::int64_t i) { return numbers[static_cast<std::size_t>(i)]; }},
+  };
+  for (const auto& [name, number] : numberings) {
+    SCOPED_TRACE(name);
+    const Made some = made_by(all_processes(), 1, number, amg::Aggregation::automatic);
+    EXPECT_FALSE(some.are_boxes);
+    EXPECT_GT(some.num_aggregates, num_nodes / 20);
+    EXPECT_LT(some.num_aggregates, num_nodes / 3);
+  }
 }
 
 }  // namespace tessera::test::given_numbers_test

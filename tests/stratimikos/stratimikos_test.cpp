@@ -18,8 +18,10 @@
 #include <Thyra_PreconditionerFactoryHelpers.hpp>
 #include <Thyra_TpetraThyraWrappers.hpp>
 
+#include <cstdint>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace tessera::test::stratimikos_test {
@@ -106,8 +108,8 @@ TEST(Stratimikos, TakesAsManyIterationsOnAnyNumberOfProcesses) {
     const char* method;
     int apart;
   };
-  for (const Case& c : {Case{ProblemKind::poisson3d, 24, "Pseudo Block CG", 1},
-                        {ProblemKind::elasticity3d, 15, "Pseudo Block CG", 1},
+  for (const Case& c : {Case{ProblemKind::poisson3d, 24, "Pseudo Block CG", 0},
+                        {ProblemKind::elasticity3d, 15, "Pseudo Block CG", 0},
                         {ProblemKind::convdiff2d, 60, "Pseudo Block GMRES", 2}}) {
     const TpetraSystem system(c.kind, c.n);
     SCOPED_TRACE(c.n);
@@ -139,6 +141,29 @@ TEST(Stratimikos, HasTheFinestLevelsAggregatesOfOneProcess) {
     };
     const auto map = cut_lines(system.problem.A.num_rows, n, system.problem.block_size);
     EXPECT_EQ(rows_of_second(distribute(system.problem.A, map)), rows_of_second(system.alone().A));
+  }
+}
+
+/// Boxes of the grid, from the finest level to the coarsest.
+TEST(Stratimikos, HasAllLevelsOfOneProcessOfAGrid) {
+  for (const auto& [kind, n] :
+       {std::pair(ProblemKind::poisson3d, 24), std::pair(ProblemKind::elasticity3d, 15),
+        std::pair(ProblemKind::poisson2d, 70)}) {
+    const TpetraSystem system(kind, n);
+    SCOPED_TRACE(n);
+    auto list = with_multigrid();
+    list.set("gather_rows", 100);
+    list.set("block_size", system.problem.block_size);
+    const auto levels_of = [&](const Teuchos::RCP<TpetraMatrix>& A) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> found;
+      for (const auto& level : tpetra::CreateTesseraPreconditioner(A, list)->hierarchy().levels)
+        found.emplace_back(level.rows, level.entries);
+      return found;
+    };
+    const auto map = cut_lines(system.problem.A.num_rows, n, system.problem.block_size);
+    const auto alone = levels_of(system.alone().A);
+    EXPECT_GE(alone.size(), 3U);
+    EXPECT_EQ(levels_of(distribute(system.problem.A, map)), alone);
   }
 }
 

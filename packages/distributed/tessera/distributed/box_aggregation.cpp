@@ -3,6 +3,7 @@
 #include "tessera/distributed/box_aggregation.hpp"
 
 #include "tessera/distributed/look_at_nodes.hpp"
+#include "tessera/distributed/nodes_in_order.hpp"
 #include "tessera/distributed/on_all_processes.hpp"
 #include "tessera/kernels/execution/instantiate.hpp"
 
@@ -61,12 +62,24 @@ Ordinal own_share(const Communicator& processes, Ordinal first, Ordinal count) {
   return static_cast<Ordinal>(starts[rank + 1] - starts[rank]);
 }
 
+/// The same of nodes in the order of their given numbers, where these are each one's.
+template <class Space>
+std::optional<SharedAggregates<Space>> aggregate_in_given_order(
+    const Space& exec, const NodeGraph<Space>& nodes, const std::optional<kernels::Box>& hint) {
+  const auto in_order = nodes_in_given_order(exec, nodes);
+  if (!in_order) return std::nullopt;
+  auto made = aggregate_structured(exec, in_order->graph, hint);
+  if (made) made->aggregate_of = in_order->given_back(exec, made->aggregate_of);
+  return made;
+}
+
 }  // namespace
 
 template <class Space>
 std::optional<SharedAggregates<Space>> aggregate_structured(
     const Space& exec, const NodeGraph<Space>& nodes, const std::optional<kernels::Box>& hint) {
   if (nodes.nodes->size() > std::numeric_limits<Ordinal>::max()) return std::nullopt;
+  if (nodes.has_given_numbers()) return aggregate_in_given_order(exec, nodes, hint);
   LookAtNodes<Space> look(exec, nodes);
   const auto pieces = kernels::choose_pieces(look, 0, hint);
   if (!pieces) return std::nullopt;

@@ -11,7 +11,9 @@
 namespace tessera::distributed {
 
 /// kernels::aggregate_structured of the graph of all processes, which counts together what each
-/// sees of its own nodes. A process has the aggregates from that of its first node on. Collective.
+/// sees of its own nodes. A process has the aggregates from that of its first node on. Of nodes
+/// with given numbers in the order of these, so that aggregates are numbered by the box, and shared
+/// out in that order, however nodes are. Collective.
 template <class Space>
 std::optional<SharedAggregates<Space>> aggregate_structured(
     const Space& exec, const NodeGraph<Space>& graph, const std::optional<kernels::Box>& hint);
