@@ -4,8 +4,11 @@
 from table_cells import number, ratio, table
 
 STRATIMIKOS = tuple(
-    f"compare_stratimikos-{told}-2processes-xeon-2026-11-30.json" for told in ("defaults", "told")
+    f"compare_stratimikos-{told}-2processes-epyc-2026-12-01.json" for told in ("defaults", "told")
 )
+
+# Solves by either on 1 to 4 processes.
+ITERATIONS = "compare_stratimikos-iterations-epyc-2026-12-01.json.xz"
 
 
 def pairs(record):
@@ -31,6 +34,25 @@ def stratimikos(*records):
             rows.append([problem, told, iterations, *cells, *shares])
     titles = ["problem", "both are told", "iterations", "setup, ms", "shortest setup, ms", "solve, ms"]
     return [*titles, "Tessera's setup over MueLu's", "setup and solve over MueLu's"], rows
+
+
+@table(ITERATIONS)
+def stratimikos_iterations(record):
+    """By problem and what both are told the iterations on each number of processes in turn."""
+    runs = sorted(record["runs"], key=lambda run: run["processes"])
+    counts = {}
+    for told in (False, True):
+        for run in (run for run in runs if run["told"] == told):
+            for problem, own, peer in pairs(run):
+                cells = counts.setdefault((problem, told), ([], []))
+                cells[0].append(str(own["iterations"]))
+                cells[1].append(str(peer["iterations"]))
+    rows = [
+        [problem, "nodes, rigid body modes" if told else "nothing", ", ".join(own), ", ".join(peer)]
+        for (problem, told), (own, peer) in counts.items()
+    ]
+    processes = ", ".join(str(number) for number in sorted({run["processes"] for run in runs}))
+    return ["problem", "both are told", f"Tessera on {processes} processes", "MueLu"], rows
 
 
 def stratimikos_in_short(records):
