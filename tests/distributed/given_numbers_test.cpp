@@ -3,16 +3,15 @@
 /// @file
 /// Aggregates of rows that are shared out in no order, by numbers that the application has for
 /// them.
+#include "distributed/given_grid.hpp"
 #include "distributed/shares.hpp"
 #include "tessera/distributed/aggregation.hpp"
 #include "tessera/distributed/level_rows.hpp"
-#include "tessera/distributed/local_numbers.hpp"
+#include "tessera/kernels/execution/array_pool.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -22,28 +21,7 @@
 
 namespace tessera::test::given_numbers_test {
 
-using Communicator = std::shared_ptr<const distributed::Communicator>;
-using Numbers = std::vector<std::int64_t>;
-
-constexpr std::int64_t side = 30;  // nodes of a grid
-constexpr std::int64_t num_nodes = side * side;
-
-/// The nodes of each process, by their numbers in the grid: strips of a few across its lines.
-std::vector<Numbers> nodes_by_process(int processes) {
-  std::vector<Numbers> nodes(static_cast<std::size_t>(processes));
-  for (std::int64_t v = 0; v < num_nodes; ++v)
-    nodes[static_cast<std::size_t>(v % side / 4 % processes)].push_back(v);
-  return nodes;
-}
-
-Numbers neighbours_of(std::int64_t v) {
-  Numbers found{v};
-  if (v >= side) found.push_back(v - side);
-  if (v + side < num_nodes) found.push_back(v + side);
-  if (v % side > 0) found.push_back(v - 1);
-  if (v % side + 1 < side) found.push_back(v + 1);
-  return found;
-}
+using namespace given_grid;
 
 struct Made {
   std::int64_t num_aggregates = 0;
@@ -51,33 +29,10 @@ struct Made {
   bool are_boxes = false;
 };
 
-/// Nodes of `block` unknowns; `given_number`: of an unknown by its number in the grid, none where
-/// that is null.
-using GivenNumber = std::function<std::int64_t(std::int64_t)>;
-
 Made made_by(const Communicator& processes, int block, const GivenNumber& given_number,
-             amg::Aggregation how = amg::Aggregation::mis2) {
-  const auto nodes = nodes_by_process(processes->size());
-  std::vector<std::int64_t> place(num_nodes);
-  std::int64_t next = 0;
-  for (const Numbers& some : nodes)
-    for (const auto v : some)
-      place[static_cast<std::size_t>(v)] = next++;
-  const Numbers& own = nodes[static_cast<std::size_t>(processes->rank())];
-  HostShare host;
-  Numbers numbers;
-  for (const auto v : own)
-    for (int i = 0; i < block; ++i) {
-      for (const auto w : neighbours_of(v))
-        for (int j = 0; j < block; ++j)
-          host.push(place[static_cast<std::size_t>(w)] * block + j, v == w && i == j ? 8 : -1);
-      host.end_row();
-      if (given_number) numbers.push_back(given_number(v * block + i));
-    }
+             amg::Aggregation how = amg::Aggregation::mis2, int without = 0) {
   const Space exec;
-  const Share share(host);
-  auto A = distributed::numbered(exec, processes, share.rows()).matrix;
-  if (given_number) A.given_numbers = on_device(numbers);
+  const auto [A, own] = shared_grid(processes, block, given_number, without);
   const auto graph = distributed::node_graph(exec, distributed::level_rows(A, block),
                                              distributed::Strength<Space>{});
   const distributed::GlobalHubTest<Space> is_hub{A.rows.offsets, block, 1000};
@@ -106,8 +61,6 @@ std::int64_t num_different(const Made& a, const Made& b) {
     }
   return different;
 }
-
-std::int64_t in_grid(std::int64_t i) { return i; }
 
 TEST(GivenNumbers, MakeTheAggregatesOfOneProcess) {
   for (const int block : {1, 3}) {
@@ -146,6 +99,17 @@ TEST(GivenNumbers, MakeTheBoxesOfOneProcess) {
   }
 }
 
+TEST(GivenNumbers, MakeTheBoxesOfOneProcessWhereOthersHaveNoNodes) {
+  if (num_processes() == 1) GTEST_SKIP() << "needs another process";
+  const auto how = amg::Aggregation::automatic;
+  const Made alone = made_by(distributed::alone(), 1, nullptr, how);
+  const Made given = made_by(all_processes(), 1, in_grid, how, num_processes() - 1);
+  EXPECT_TRUE(given.are_boxes);
+  EXPECT_EQ(given.aggregate_of, alone.aggregate_of);
+  const Made some = made_by(all_processes(), 1, in_grid, how, num_processes() / 2);
+  EXPECT_EQ(some.aggregate_of, alone.aggregate_of);
+}
+
 /// The numbers of the grid in no order.
 Numbers mixed() {
   Numbers numbers(num_nodes);
@@ -177,6 +141,30 @@ TEST(GivenNumbers, OfNoGridMakeNoBoxes) {
     EXPECT_GT(some.num_aggregates, num_nodes / 20);
     EXPECT_LT(some.num_aggregates, num_nodes / 3);
   }
+}
+
+/// In the pool that a GPU's setup has, arrays of no entries may lie at one address.
+TEST(GivenNumbers, AreKnownToProcessesWithoutNodes) {
+  const Space exec;
+  const ArrayPool<Space> pool(exec);
+  HostShare host;
+  Numbers numbers;
+  if (all_processes()->rank() == num_processes() - 1)
+    for (int v = 0; v < 10; ++v) {
+      host.push(v, 1);
+      host.end_row();
+      numbers.push_back(9 - v);
+    }
+  const Share share(host);
+  auto A = distributed::numbered(exec, all_processes(), share.rows()).matrix;
+  const auto has_given_numbers = [&] {
+    return distributed::node_graph(exec, distributed::level_rows(A, 1),
+                                   distributed::Strength<Space>{})
+        .has_given_numbers;
+  };
+  EXPECT_FALSE(has_given_numbers());
+  A.given_numbers = on_device(numbers);
+  EXPECT_TRUE(has_given_numbers());
 }
 
 }  // namespace tessera::test::given_numbers_test

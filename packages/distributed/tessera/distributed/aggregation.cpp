@@ -33,7 +33,7 @@ struct Numbering {
                                                  nodes.num_here())),
         members(allocate<Ordinal>(exec, "tessera::distributed::members", nodes.num_here())),
         size(allocate<Ordinal>(exec, "tessera::distributed::sizes", nodes.num_here())) {
-    if (nodes.has_given_numbers())
+    if (nodes.has_given_numbers)
       given = allocate<Partition::Global>(exec, "tessera::distributed::given", nodes.num_here());
   }
 };
@@ -106,7 +106,7 @@ void number_aggregates(const Space& exec, const NodeGraph<Space>& nodes,
         aggregate_of(v) = root_of(v) == no_root ? -1 : of_root(root_of(v));
       });
   nodes.halo.fill(exec, aggregate_of);
-  if (!nodes.has_given_numbers()) return;
+  if (!nodes.has_given_numbers) return;
   const auto given = made.given;
   const auto hashed = nodes.hashed;
   Kokkos::parallel_for(
@@ -234,7 +234,7 @@ void join_neighbours(const Space& exec, const NodeGraph<Space>& nodes, const Num
   const Ordinal own = nodes.num_own();
   const auto aggregate_of = made.aggregate_of;
   auto before = numbers_here(exec, aggregate_of, made.size, num_own, first);
-  if (nodes.has_given_numbers()) order_by_given(exec, made.given, before);
+  if (nodes.has_given_numbers) order_by_given(exec, made.given, before);
   const auto after = allocate<Ordinal>(exec, "tessera::distributed::after",
                                        static_cast<std::size_t>(nodes.num_here()));
   Kokkos::deep_copy(exec, after, before.aggregate_of);

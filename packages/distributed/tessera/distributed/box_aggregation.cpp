@@ -79,7 +79,7 @@ template <class Space>
 std::optional<SharedAggregates<Space>> aggregate_structured(
     const Space& exec, const NodeGraph<Space>& nodes, const std::optional<kernels::Box>& hint) {
   if (nodes.nodes->size() > std::numeric_limits<Ordinal>::max()) return std::nullopt;
-  if (nodes.has_given_numbers()) return aggregate_in_given_order(exec, nodes, hint);
+  if (nodes.has_given_numbers) return aggregate_in_given_order(exec, nodes, hint);
   LookAtNodes<Space> look(exec, nodes);
   const auto pieces = kernels::choose_pieces(look, 0, hint);
   if (!pieces) return std::nullopt;

@@ -13,15 +13,18 @@
 namespace tessera::distributed {
 
 /// The rows of a square matrix on the first of its processes, in the order of their numbers, and
-/// the way there and back of vectors.
+/// the way there and back of vectors. Where the matrix has given numbers, each another, rows are in
+/// the order of these, unless that would take a node's rows apart: a grid that is shared out in
+/// boxes has its lines and planes again.
 template <class Space>
 class GatheredRows {
  public:
   using ConstVectors = ConstMultiVectorView<double, Space>;
   using Vectors = MultiVectorView<double, Space>;
 
-  /// Pattern and values. Collective. @throws Error where an `Ordinal` does not count the rows.
-  GatheredRows(const Space& exec, const Matrix<Space>& A);
+  /// Pattern and values. `block_size`: unknowns per node, which lie side by side. Collective.
+  /// @throws Error where an `Ordinal` does not count the rows.
+  GatheredRows(const Space& exec, const Matrix<Space>& A, int block_size = 1);
 
   /// New values in the same pattern. Collective.
   void take_values(const Space& exec, const Matrix<Space>& A);
@@ -51,10 +54,17 @@ class GatheredRows {
   }
 
  private:
+  void put_in_given_order(const Space& exec, const Matrix<Space>& A, const Plan<Space>& plan,
+                          int block_size);
+  LocalRows<Space> in_given_order(const Space& exec) const;
+
   std::shared_ptr<const Communicator> m_processes;
   RowExchange<Space> m_rows;
   Exchange<double, Space> m_exchange;
   bool m_is_first;
+  /// By number of a row among all its place, and the other way round; none where these are the
+  /// same.
+  Array<Ordinal, Space> m_place, m_order;
   Ordinal m_num_all = 0;
   Ordinal m_num_own = 0;
   LocalRows<Space> m_stack;  ///< as the rows have come

@@ -7,6 +7,7 @@
 #include "tessera/kernels/execution/instantiate.hpp"
 #include "tessera/kernels/vector/vector_ops.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ GatheredSolver<Space>::GatheredSolver(const Space& exec, const Matrix<Space>& A,
                                       const MultiVector<double, Space>& vectors,
                                       const GatheredParameters& parameters,
                                       const Functions<Space>& functions)
-    : m_rows(exec, A), m_solver(parameters.solve) {
+    : m_rows(exec, A, std::max(1, parameters.block_size)), m_solver(parameters.solve) {
   MultiVector<double, Space> given;
   on_all_processes(*A.processes, [&] {
     given = allocate_multivector<double>(exec, "tessera::distributed::vectors",

@@ -154,6 +154,7 @@ NodeGraph<Space> node_graph(const Space& exec, const LevelRows<Space>& fine,
   NodeGraph<Space> made;
   made.processes = fine.processes;
   made.nodes = std::make_shared<const Partition>(processes, own);
+  made.has_given_numbers = fine.given_numbers.has_value();
   on_all_processes(processes, [&] { made.ghosts = ghosts_of(exec, fine); });
   const Plan<Space> plan = plan_of_nodes(exec, fine, *made.nodes, made.ghosts);
   const Ordinal here = made.num_here();

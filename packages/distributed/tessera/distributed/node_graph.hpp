@@ -25,8 +25,9 @@ struct NodeGraph {
   Array<Partition::Global, Space> number;  ///< of each node here among all
   /// What hashes go by: `number`, or the given numbers of the nodes' first rows.
   Array<Partition::Global, Space> hashed;
+  /// Whether `hashed` are given numbers: on all processes or on none, those without nodes as well.
+  bool has_given_numbers = false;
 
-  bool has_given_numbers() const { return hashed.data() != number.data(); }
   Ordinal num_own() const { return nodes->own(); }
   Ordinal num_here() const { return num_own() + static_cast<Ordinal>(ghosts.extent(0)); }
 };
