@@ -32,27 +32,27 @@ def stratimikos(*records):
             shares = [ratio(own["setup_ms"] / peer["setup_ms"]), ratio(total(own) / total(peer))]
             iterations = f"{own['iterations']}, {peer['iterations']}"
             rows.append([problem, told, iterations, *cells, *shares])
-    titles = ["problem", "both are told", "iterations", "setup, ms", "shortest setup, ms", "solve, ms"]
+    titles = ["problem", "both are given", "iterations", "setup, ms", "shortest setup, ms", "solve, ms"]
     return [*titles, "Tessera's setup over MueLu's", "setup and solve over MueLu's"], rows
 
 
 @table(ITERATIONS)
 def stratimikos_iterations(record):
-    """By problem and what both are told the iterations on each number of processes in turn."""
+    """Iterations on each number of processes in turn, by problem and by what both are given."""
     runs = sorted(record["runs"], key=lambda run: run["processes"])
     counts = {}
-    for told in (False, True):
-        for run in (run for run in runs if run["told"] == told):
+    for given in (False, True):
+        for run in (run for run in runs if run["told"] == given):
             for problem, own, peer in pairs(run):
-                cells = counts.setdefault((problem, told), ([], []))
+                cells = counts.setdefault((problem, given), ([], []))
                 cells[0].append(str(own["iterations"]))
                 cells[1].append(str(peer["iterations"]))
     rows = [
-        [problem, "nodes, rigid body modes" if told else "nothing", ", ".join(own), ", ".join(peer)]
-        for (problem, told), (own, peer) in counts.items()
+        [problem, "nodes, rigid body modes" if given else "nothing", ", ".join(own), ", ".join(peer)]
+        for (problem, given), (own, peer) in counts.items()
     ]
     processes = ", ".join(str(number) for number in sorted({run["processes"] for run in runs}))
-    return ["problem", "both are told", f"Tessera on {processes} processes", "MueLu"], rows
+    return ["problem", "both are given", f"Tessera on {processes} processes", "MueLu"], rows
 
 
 def stratimikos_in_short(records):

@@ -118,8 +118,8 @@ bool have_each_number(const Space& exec, const NodesInOrder<Space>& made, Ordina
   return made.graph.processes->sum_of(wrong) == 0;
 }
 
-/// The edges of own nodes of before as rows at their places, columns those of before. Places of
-/// nodes that others have are empty rows.
+/// The edges of the original own nodes as rows at their places, with the original columns. Places
+/// of nodes that others have are empty rows.
 template <class Space>
 LocalRows<Space> rows_at_places(const Space& exec, const NodeGraph<Space>& nodes,
                                 const Array<const Ordinal, Space>& place, Ordinal num_places) {

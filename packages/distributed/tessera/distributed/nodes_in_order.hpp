@@ -16,13 +16,13 @@ namespace tessera::distributed {
 template <class Space>
 struct NodesInOrder {
   NodeGraph<Space> graph;  ///< without a halo
-  /// From its nodes to those of before; null on one process.
+  /// From its nodes to the original ones; null on one process.
   Plan<Space> back;
   NodeHalo<Space> halo;  ///< along `back`
-  /// By node of before its place among the nodes here and, behind them, those that come by `back`.
+  /// By original node its place among the nodes here and, behind them, those that come by `back`.
   Array<const Ordinal, Space> place;
 
-  /// Numbers of nodes here as those of the nodes of before. Collective.
+  /// Numbers of the nodes here as numbers of the original nodes. Collective.
   Array<Partition::Global, Space> given_back(
       const Space& exec, const Array<Partition::Global, Space>& of_nodes_here) const;
 };
